@@ -334,7 +334,8 @@ static int vsplit_flush(struct file *filp, fl_owner_t id)
 
 /*
  * drm_release() takes the file's framebuffers off their heads before it calls postclose. That
- * waits for pending flips, and so for the work that these wait for, which is killed here first.
+ * waits for pending flips, and so for the work that these wait for. If the task was killed, this
+ * cuts the work short first.
  */
 static int vsplit_release(struct inode *inode, struct file *filp)
 {
@@ -581,8 +582,8 @@ static int vsplit_pm_resume(struct device *dev)
 }
 
 /*
- * A hibernation image would not have the bytes behind a BAR, so such an adapter refuses. @vdev is
- * NULL when no adapter is left after a failed reset.
+ * A hibernation image would not have the bytes behind a BAR, so such an adapter refuses. After a
+ * failed reset the adapter is unplugged, and there are no bytes to keep.
  */
 static int vsplit_pm_freeze(struct device *dev)
 {

@@ -7,7 +7,8 @@
  * allocation is memory that a file has a GEM handle of. All files of one uid belong to one user,
  * whose limits are shown in fdinfo. Documentation/glossary.rst has all terms. Ids in parentheses
  * name the statements that define the behaviour: SPLIT-n of splitting.rst, SEG-n of segments.rst,
- * RES-n of residency.rst, EXT-n of these pages, A1 to A17 of wddm-map.rst, in Documentation/.
+ * RES-n of residency.rst, EXT-n of these pages, virtual-addresses.rst and hardware-queues.rst, A1
+ * to A17 of wddm-map.rst, all in Documentation/.
  *
  * Rules that hold for every ioctl below:
  * - Structures have the same layout for 32-bit and 64-bit callers, and sizes that are multiples
@@ -976,11 +977,11 @@ struct drm_vsplit_submit {
  * the file runs. The call adds all of @handles or none (RES-6), and counts them (RES-9): an
  * allocation that was added n times is required until it was taken off n times (EVICT), its
  * handle that was named last is closed, the device is lost, or the file is closed. The call
- * succeeds if the whole list, with the new allocations, can be resident beside all that is
- * pinned. Missing allocations are then paged in, in place of allocations that no other file
- * requires first. From then on VSPLIT_GEM_PINNED is refused where it would leave too few bytes
- * for the list. The call does not wait for the GPU. An allocation may get on the list even if
- * another thread closes its handle during the call.
+ * succeeds only if the whole list, with the new allocations, can be resident beside all that is
+ * pinned. Missing allocations are then paged in; allocations that no other file requires are the
+ * first to make room. From then on VSPLIT_GEM_PINNED is refused where it would leave too few
+ * bytes for the list. The call does not wait for the GPU. An allocation may get on the list even
+ * if another thread closes its handle during the call.
  *
  * After an error the list is as it was; @trim_bytes is written with -ENOSPC alone.
  * -EINVAL: bad flags or number; an allocation is offered; the file's model is WDDM 1; or the
@@ -1425,7 +1426,7 @@ struct drm_vsplit_fence_signal {
  * @pad: 0.
  *
  * -ENOENT: unknown handle. -ETIME: the value was not reached in time. -ECANCELED: the handle
- * was closed meanwhile. -EINVAL: bad @flags or @pad; @timeout_ns with EVENTFD, or @fd without;
+ * was destroyed meanwhile. -EINVAL: bad @flags or @pad; @timeout_ns with EVENTFD, or @fd without;
  * @fd is not an eventfd. -EBADF: @fd is not open. -ENOSPC: VSPLIT_MAX_FENCE_EVENTS eventfds of
  * the file wait already. -ENOMEM.
  */
@@ -1458,9 +1459,9 @@ struct drm_vsplit_fence_export {
  * @offset: out: as in struct drm_vsplit_fence_create.
  *
  * All handles of the fence share one value: processors and engines may raise it by any of them,
- * which wakes waits by all of them. Closing a handle ends the waits by this handle alone. A
- * handle counts among VSPLIT_MAX_FENCE_SHARES until it is closed and its page is not mapped. The
- * page counts for the user that created the fence.
+ * which wakes waits by all of them. Destroying a handle ends the waits by this handle alone.
+ * A handle counts among VSPLIT_MAX_FENCE_SHARES until it is destroyed and its page is not mapped.
+ * The page counts for the user that created the fence.
  *
  * -EBADF: @fd is not open. -EINVAL: @fd is no fence. -ENOSPC: VSPLIT_MAX_FENCE_SHARES or
  * VSPLIT_MAX_FILE_FENCES is reached. -ENOMEM.

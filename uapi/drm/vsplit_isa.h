@@ -325,7 +325,7 @@ struct vsplit_packet_spin {
  *	fence has at least before the next packet is executed.
  *
  * In the ring of a hardware queue a WAIT_FENCE may be anywhere. While the queue waits, other work
- * runs on its engine. If the fence does not exist, or its handle is closed, it is a bad packet.
+ * runs on its engine. If the fence does not exist, or its handle is destroyed, it is a bad packet.
  *
  * In a DMA buffer all WAIT_FENCE packets come first: one behind another packet is refused
  * (-EINVAL), because a buffer that has begun must be able to end whatever userspace does. Nothing
