@@ -90,6 +90,8 @@ class Device(_Object):
     def __init__(self, which=None):
         if isinstance(which, Adapter):
             super().__init__("vsplit_device", lib.vsplit_adapter_open, lib.vsplit_device_close, which._ptr)
+            # The adapter is removed with its object. It stands behind _ptr, which is to go first.
+            self._adapter = which
         else:
             super().__init__("vsplit_device", lib.vsplit_device_open, lib.vsplit_device_close,
                              ffi.NULL if which is None else which.encode())
