@@ -756,7 +756,9 @@ static void test_evictions(void)
 		bos[i] = vsplit_bo_in(fd, 'a', U, 0, vram);
 		handles[i] = bos[i]->handle;
 	}
-	igt_assert_eq(__vsplit_make_resident(fd, handles, NR, 0, NULL), 0);
+	/* lockdep counts locks of a class that are held at a time, up to 2047 */
+	for (unsigned int i = 0; i < NR; i += NR / 2)
+		igt_assert_eq(__vsplit_make_resident(fd, handles + i, NR / 2, 0, NULL), 0);
 	/* Written where they are, they have to be copied to leave. */
 	for (unsigned int i = 0; i < NR; i++)
 		*(volatile uint32_t *)bos[i]->map = i;
