@@ -735,45 +735,6 @@ static void test_unfinished(void)
 		     FILES * EACH, after);
 }
 
-/**
- * SUBTEST: evictions-that-have-not-begun
- * Description: So does what a client asks about itself when it has thousands of evictions of its
- *   own that no engine has begun.
- */
-static void test_evictions(void)
-{
-	enum { NR = 2048 };
-	struct vsplit_adapter_opts opts = plain;
-	struct vsplit_bo *bos[NR];
-	uint64_t before, after;
-	uint32_t handles[NR];
-
-	opts.segs[0].size = NR * U;
-	opts.contexts = "patch,explicit";
-	ad = vsplit_adapter_create(&opts);
-	fd = vsplit_adapter_open(ad);
-	for (unsigned int i = 0; i < NR; i++) {
-		bos[i] = vsplit_bo_in(fd, 'a', U, 0, vram);
-		handles[i] = bos[i]->handle;
-	}
-	/* lockdep counts locks of a class that are held at a time, up to 2047 */
-	for (unsigned int i = 0; i < NR; i += NR / 2)
-		igt_assert_eq(__vsplit_make_resident(fd, handles + i, NR / 2, 0, NULL), 0);
-	/* Written where they are, they have to be copied to leave. */
-	for (unsigned int i = 0; i < NR; i++)
-		*(volatile uint32_t *)bos[i]->map = i;
-	before = fdinfo_ns(fd);
-	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
-	igt_assert_eq(__vsplit_evict(fd, handles, NR, 0), 0);
-	igt_assert_lte(NR, vsplit_fdinfo(fd, "vsplit-unfinished-memory:"));
-	after = fdinfo_ns(fd);
-	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
-	igt_assert(vsplit_soon(!vsplit_fdinfo(fd, "vsplit-unfinished-memory:")));
-	igt_assert(vsplit_fdinfo(fd, "drm-engine-paging:"));
-	igt_assert_f(after < 2 * before, "%" PRIu64 " ns, with %u evictions %" PRIu64 "\n", before,
-		     NR, after);
-}
-
 /* ---- queues ------------------------------------------------------------- */
 
 #define DEEP 8
@@ -1041,7 +1002,6 @@ static const struct vsplit_subtest subtests[] = {
 	{ "return-that-cannot-be-had", test_no_return,
 	  "What is a mere improvement refuses nothing." },
 	{ "unfinished-work-of-others", test_unfinished, "Only one's own is looked at." },
-	{ "evictions-that-have-not-begun", test_evictions, "What a client asks about itself, and its own." },
 	{ "deep-queues-are-paced", test_deep,
 	  "What others wait for does not grow." },
 	{ "delays-change-no-place", test_delays,
