@@ -623,8 +623,9 @@ static void test_sleeps(void)
 	setup();
 	f = fence(0);
 	igt_assert_eq(pthread_create(&thread, NULL, sleeping_thread, &f), 0);
-	igt_assert(vsplit_soon(waiting_tid));
-	usleep(300000);
+	igt_assert(vsplit_soon(waiting_tid && vsplit_task_state(waiting_tid) == 'S'));
+	/* It says so before it sleeps. */
+	usleep(100000);
 	before = sleeps(waiting_tid);
 	for (unsigned int i = 1; i < 20; i++) {
 		igt_assert_eq(__signal(f, i), 0);
