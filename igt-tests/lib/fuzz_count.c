@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
  * Counts the system calls of vsplit_fuzz that reach the driver: ioctls on its files and on
- * dma-bufs, opening, reading, writing, mapping and closing its files, also those in debugfs,
- * configfs and sysfs. Only those count that a step makes, or a client's opening and closing.
+ * dma-bufs; opening, reading, writing, mapping and closing its files, including those in debugfs,
+ * configfs and sysfs. Only the calls of steps, and of opening and closing clients, are counted.
  *
- * The functions stand before the C library's in vsplit_fuzz alone, so that what libdrm calls
- * counts as well.
+ * Only vsplit_fuzz links these functions. They take the place of the C library's functions, so that
+ * calls made by libdrm are counted as well.
  */
 #include "igt.h"
 #include "igt_vsplit_fuzz.h"
@@ -21,7 +21,7 @@
 __thread bool vsplit_fuzz_counting;
 uint64_t *vsplit_fuzz_counter;
 
-/* Files that were opened by a path of the driver's. */
+/* Whether a file was opened by a path of the driver. */
 static bool ours[MAX_FILES];
 
 static bool is_ours(const char *path)
@@ -89,7 +89,7 @@ int ioctl(int fd, unsigned long request, ...)
 	va_start(ap, request);
 	arg = va_arg(ap, void *);
 	va_end(ap);
-	/* dma-bufs come from the driver, or go to it */
+	/* Dma-bufs come from the driver, or are imported by it. */
 	count(file_is_ours(fd) || _IOC_TYPE(request) == 'b');
 	return syscall(SYS_ioctl, fd, request, arg);
 }

@@ -3,9 +3,9 @@
  * Three of IGT's macros in their newest form: "int igt_main()", "igt_fixture()",
  * "igt_subtest_group()". Releases before that form spell them without parentheses.
  *
- * Our own igt.h has them from here. In the tree of an older IGT the compiler reads
- * this file before each source, with VSPLIT_OLD_FORMS (see meson.build): it replaces
- * what the tree's igt.h defines. The functions are the same in all releases.
+ * Our own igt.h includes this file. In the tree of an older IGT, the compiler reads this file
+ * before each source, with VSPLIT_OLD_FORMS (see meson.build): the macros here then replace those
+ * of the tree's igt.h. The functions behind the macros are the same in all releases.
  */
 #ifndef IGT_FORMS_H
 #define IGT_FORMS_H

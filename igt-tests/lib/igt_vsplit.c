@@ -25,7 +25,7 @@ static int files[MAX_FILES];
 static unsigned int nr_files;
 static struct vsplit_bo *bos;
 static pid_t owner;
-/* What it was before vsplit_ttm_limit(); empty: what it is. */
+/* TTM's limit before vsplit_ttm_limit() changed it; empty: the limit is unchanged. */
 static char ttm_limit[32];
 
 /* ---- files under /sys --------------------------------------------------- */
@@ -88,7 +88,7 @@ void vsplit_ttm_limit(uint64_t pages)
 	igt_assert_eq(__vsplit_write_file(TTM_LIMIT, value), 0);
 }
 
-/* In lists of free pages of each processor, which MemAvailable does not count. */
+/* KiB in the per-processor lists of free pages, which MemAvailable does not count. */
 static uint64_t kept_by_processors(void)
 {
 	FILE *file = fopen("/proc/zoneinfo", "re");
@@ -894,7 +894,7 @@ void vsplit_at_most_twice(const char *what, uint64_t (*measure)(const void *how,
 {
 	uint64_t took[2] = { 0, 1 };
 
-	/* A host that is slower than the model makes times longer, now of one and now of the other. */
+	/* A host that is slower than the model can lengthen either of the times: measure again. */
 	for (unsigned int tries = 0; tries < 5 && took[1] > 2 * took[0]; tries++) {
 		for (unsigned int more = 0; more < 2; more++) {
 			took[more] = measure(how, more);

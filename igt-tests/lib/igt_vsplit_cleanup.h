@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Between the sources of the helpers: what vsplit_cleanup() and vsplit_cleanup_file() call to
- * give back what each of them made.
+ * Internal interface between the sources of the helpers: vsplit_cleanup() and vsplit_cleanup_file()
+ * call these functions to give back what each source made.
  */
 #ifndef IGT_VSPLIT_CLEANUP_H
 #define IGT_VSPLIT_CLEANUP_H
@@ -10,11 +10,11 @@
 void vsplit_process_cleanup(void);
 /* Ends the trace, if there is one. */
 void vsplit_trace_cleanup(void);
-/* All records. */
+/* Frees all records. */
 void vsplit_record_cleanup(void);
-/* All buffers; their syncobjs go with the files. */
+/* Frees all buffers; their syncobjs go with the files. */
 void vsplit_cs_cleanup(void);
-/* The buffers of this file, which is still open. */
+/* Frees the buffers of this file, which is still open. */
 void vsplit_cs_forget(int fd);
 
 #endif /* IGT_VSPLIT_CLEANUP_H */

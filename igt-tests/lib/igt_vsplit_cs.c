@@ -13,7 +13,7 @@ static struct vsplit_cs *buffers;
 void vsplit_cs_cleanup(void)
 {
 	while (buffers) {
-		/* its syncobj goes with the file */
+		/* The syncobj goes with the file. */
 		buffers->out = 0;
 		vsplit_cs_free(buffers);
 	}
@@ -183,7 +183,7 @@ int __vsplit_cs_submit(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags)
 		ret = __vsplit_submit(cs->fd, &args);
 		if (!vsplit_injected(ret) || tries++ == 1000)
 			break;
-		/* What failed may have moved allocations by jobs of their own. */
+		/* A submission that failed may have moved allocations by jobs of their own. */
 		if (cs->before)
 			vsplit_place_before(cs);
 	}
@@ -207,7 +207,7 @@ int __vsplit_cs_submit_next(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags)
 	int ret;
 
 	while ((ret = __vsplit_cs_submit(cs, ctx, flags)) == -ENOBUFS) {
-		/* returns at once if this one was never submitted */
+		/* Returns at once if this buffer was never submitted. */
 		__vsplit_syncobj_wait(cs->fd, cs->out, 0, 100);
 		usleep(1000);
 	}
@@ -277,7 +277,7 @@ void vsplit_cs_refused(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags, int e
 	vsplit_query_statistics(cs->fd, &after);
 	igt_assert_eq_u64(after.submissions, before.submissions);
 	igt_assert_eq_u64(after.portions, before.portions);
-	/* no allocation of any client has left, or gone elsewhere */
+	/* No allocation of any client has left its segment, or moved. */
 	if (error == -ENOSPC || error == -EPERM) {
 		igt_assert_eq_u64(after.evicted_bytes, before.evicted_bytes);
 		vsplit_query_segments(cs->fd, now);

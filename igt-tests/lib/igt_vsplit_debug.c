@@ -41,7 +41,7 @@ static void set_address(const char *directory, const char *file, unsigned long a
 	set(directory, file, value);
 }
 
-/* The driver's code: where its text is, and how long the module is. */
+/* The address of the driver's text, and the length of the module. */
 static void module_range(unsigned long *start, unsigned long *end)
 {
 	unsigned long size = 0;
@@ -59,7 +59,7 @@ static void module_range(unsigned long *start, unsigned long *end)
 	*end = *start + size;
 }
 
-/* Address of a function, and of what comes after it. */
+/* The address of a function, and of the next symbol. */
 static void symbol_range(const char *name, unsigned long *start, unsigned long *end)
 {
 	FILE *f = fopen("/proc/kallsyms", "r");
@@ -94,7 +94,7 @@ static void kernel_setup(void)
 	if (done)
 		return;
 	module_range(&start, &end);
-	/* DRM's own path crashes there when it has no memory for the minor. */
+	/* DRM's own error path crashes there if it has no memory for the minor. */
 	symbol_range("drm_minor_alloc", &skip_start, &skip_end);
 	for (unsigned int i = 0; i < ARRAY_SIZE(attrs); i++) {
 		set(attrs[i], "verbose", "0");
@@ -126,7 +126,7 @@ void vsplit_inject_arm(enum vsplit_inject kind, unsigned int n)
 	igt_assert_eq(__vsplit_write_file(inject_files[kind], value), 0);
 }
 
-/* The driver's table: a line for each armed task: pid, passes left, site. */
+/* Parse the driver's table: one line for each armed task: pid, passes left, site. */
 static bool site_result(enum vsplit_inject kind, char *site)
 {
 	pid_t self = syscall(SYS_gettid);
@@ -152,7 +152,7 @@ static bool kernel_result(char *site)
 {
 	char text[32];
 
-	/* reading it passes nothing of the driver */
+	/* Reading the file passes no site of the driver. */
 	igt_assert_eq(__vsplit_read_file(inject_files[VSPLIT_INJECT_KERNEL], text, sizeof(text)), 0);
 	if (site)
 		strcpy(site, "kernel");

@@ -32,12 +32,12 @@
 #define VSPLIT_FUZZ_STEPS	64
 #define VSPLIT_FUZZ_TEXT	4096	/* of a program, at most */
 #define VSPLIT_FUZZ_WORLDS	13
-/* A PCI device, if there is one. It has a head, as the module gives to each adapter. */
+/* A PCI device, if there is one. It has a head, because the module gives a head to each adapter. */
 #define VSPLIT_FUZZ_PCI		8
-/* From here on they have heads, too. */
+/* From this world on, adapters have heads, too. */
 #define VSPLIT_FUZZ_HEADS	11
 
-/* What a step does: an ioctl of the driver by its number, or one of these. */
+/* What a step does: an ioctl of the driver, by its number, or one of these. */
 enum vsplit_fuzz_other {
 	OTHER_FIRST = VSPLIT_NR_CALLS,
 	OTHER_CLOSE_BO = OTHER_FIRST,
@@ -99,12 +99,12 @@ enum vsplit_fuzz_other {
 /* How a step is run. */
 enum vsplit_fuzz_prop {
 	PROP_NONE,
-	PROP_SITE,	/* the Nth of the driver's sites that it passes fails */
+	PROP_SITE,	/* the Nth site of the driver that the step passes fails */
 	PROP_INTERRUPT,	/* the Nth wait is interrupted */
 	PROP_KERNEL,	/* the kernel's Nth allocation or copy fails */
-	PROP_BESIDE,	/* by another thread, while this one goes on */
-	PROP_HELD,	/* the same, and held at the Nth synchronisation point for a moment */
-	PROP_SITES,	/* again and again: each of the first N of the driver's sites fails once */
+	PROP_BESIDE,	/* run by another thread, while this one goes on */
+	PROP_HELD,	/* the same, and held for a moment at the Nth synchronisation point */
+	PROP_SITES,	/* repeated: each of the first N sites of the driver fails once */
 	PROP_WAITS,	/* the same with waits */
 	PROP_KERNELS,	/* the same with the kernel's allocations and copies */
 	PROP_END
@@ -119,34 +119,34 @@ struct vsplit_fuzz_step {
 
 struct vsplit_fuzz_program {
 	uint8_t world;		/* the kind of adapter */
-	uint16_t kill_us;	/* killed after so long; 0: not */
+	uint16_t kill_us;	/* the process is killed after this time; 0: it is not */
 	uint8_t nr;
 	struct vsplit_fuzz_step steps[VSPLIT_FUZZ_STEPS];
 };
 
 const char *vsplit_fuzz_call_name(unsigned int call);
-/* As text of VSPLIT_FUZZ_TEXT bytes; returns its length. */
+/* Writes the program into VSPLIT_FUZZ_TEXT bytes of @text; returns the length. */
 int vsplit_fuzz_print(const struct vsplit_fuzz_program *p, char *text);
 /* Reads one program; returns what follows it, or NULL if there is none. */
 const char *vsplit_fuzz_parse(const char *text, struct vsplit_fuzz_program *p);
-/* @has: can a step have that property here? */
+/* @has: which properties steps can have on this kernel. */
 void vsplit_fuzz_random(struct vsplit_rng *rng, struct vsplit_fuzz_program *p,
 			const bool has[PROP_END]);
-/* A part of it becomes other; @with: a program to take steps from. */
+/* Changes a part of @p. @with: a program to take steps from. */
 void vsplit_fuzz_change(struct vsplit_rng *rng, struct vsplit_fuzz_program *p,
 			const struct vsplit_fuzz_program *with, const bool has[PROP_END]);
-/* Of what takes a hundred times longer than the rest, one step in eight stays. */
+/* Keeps only one in eight of the steps that take a hundred times longer than the rest. */
 void vsplit_fuzz_cheapen(struct vsplit_fuzz_program *p);
-/* Does it take the adapter away? */
+/* Does the program unbind the adapter? */
 bool vsplit_fuzz_unbinds(const struct vsplit_fuzz_program *p);
-/* Of the worlds that VSPLIT_WORLDS in the environment names ("8,11,12"), or all. */
+/* Is this world among those that VSPLIT_WORLDS in the environment names ("8,11,12"; unset: all)? */
 bool vsplit_fuzz_is_wanted(unsigned int world);
 
 /* ---- what a program works with ------------------------------------------ */
 
 #define VSPLIT_FUZZ_THINGS	24
 
-/* Handles of a kind, with a size where it has one. Adding and taking is locked. */
+/* Handles of one kind, with sizes where they have one. Adding and removing take a lock. */
 struct vsplit_fuzz_things {
 	uint32_t id[VSPLIT_FUZZ_THINGS];
 	uint64_t size[VSPLIT_FUZZ_THINGS];
@@ -155,7 +155,7 @@ struct vsplit_fuzz_things {
 
 struct vsplit_fuzz_client {
 	int fd;
-	int kms;		/* on the primary node; -1: not yet */
+	int kms;		/* file on the primary node; -1: not open yet */
 	struct vsplit_fuzz_things bos, ctxs, syncobjs, fences;
 	struct vsplit_fuzz_things kms_bos, fbs;	/* of that file */
 	uint64_t point;
@@ -165,18 +165,18 @@ struct vsplit_fuzz_client {
 	unsigned int nr_files;
 };
 
-/* The adapter that the running program works on, and that of another one. */
+/* The adapter that the running program works on, and another adapter. */
 extern struct vsplit_adapter *vsplit_fuzz_ad, *vsplit_fuzz_ad2;
-/* Name of the PCI device if the adapter is one, else NULL. */
+/* Name of the PCI device if the adapter is on one, else NULL. */
 extern const char *vsplit_fuzz_pci;
 extern struct vsplit_fuzz_client vsplit_fuzz_clients[2];
 
-/* What there is on this kernel, -1 if it is not; constant after vsplit_fuzz_other_start(). */
+/* What this kernel has; -1: it does not have it. Constant after vsplit_fuzz_other_start(). */
 extern struct vsplit_fuzz_env {
 	int vgem, udmabuf;
 	int memory;		/* /proc/self/mem */
 	int trace_pipe;
-	/* knobs and hooks of the running program; perhaps set */
+	/* whether the running program may have set knobs and hooks */
 	bool dirty;
 } vsplit_fuzz_env;
 
@@ -184,28 +184,30 @@ void vsplit_fuzz_open(struct vsplit_fuzz_client *c);
 void vsplit_fuzz_close(struct vsplit_fuzz_client *c);
 void vsplit_fuzz_add(struct vsplit_fuzz_things *t, uint32_t id, uint64_t size,
 		     struct vsplit_rng *rng);
-/* What is added while another thread uses the list may take its place. */
+/* Removes a handle. One that is added while another thread uses the list may take its place. */
 void vsplit_fuzz_remove(struct vsplit_fuzz_things *t, uint32_t id);
 void vsplit_fuzz_add_file(struct vsplit_fuzz_client *c, int file);
-/* One of them, with its size; or, if there is none or something shall be wrong, any number. */
+/*
+ * One of the handles, with its size. Any number if there is none, or if something shall be wrong.
+ */
 uint32_t vsplit_fuzz_one(const struct vsplit_fuzz_things *t, struct vsplit_rng *rng,
 			 uint64_t *size);
 
 /* ---- chance ------------------------------------------------------------- */
 
-/* Does the calling thread's step do nothing wrong on purpose? */
+/* Whether the calling thread's step does nothing wrong on purpose. */
 extern __thread bool vsplit_fuzz_clean;
 
-/* A number at some edge. */
+/* A number at an edge: of ranges, types, sizes. */
 uint64_t vsplit_fuzz_wild(struct vsplit_rng *rng);
-/* Now and then, unless the step is clean. */
+/* True now and then, unless the step is clean. */
 bool vsplit_fuzz_odd(struct vsplit_rng *rng);
 static inline bool vsplit_fuzz_dice(struct vsplit_rng *rng, uint32_t one_in)
 {
 	return vsplit_rng_below(rng, one_in) == 0;
 }
 
-/* The same by a short name, where every second line has one. */
+/* The same by a short name, because every second line uses it. */
 static inline bool dice(struct vsplit_rng *rng, uint32_t one_in)
 {
 	return vsplit_fuzz_dice(rng, one_in);
@@ -221,7 +223,7 @@ static inline uint32_t below(struct vsplit_rng *rng, uint32_t n)
 #define VSPLIT_FUZZ_ARRAY	96
 #define VSPLIT_FUZZ_STREAM	16384
 
-/* What pointers of the ioctls point to. @p never needs more memory than there is here. */
+/* The memory that pointers in ioctl arguments point to. @p never needs more than is there. */
 struct vsplit_fuzz_arrays {
 	union {
 		struct vsplit_packets p;
@@ -239,17 +241,17 @@ struct vsplit_fuzz_arrays {
 	uint8_t out[65536];
 };
 
-/* Zeros; for free(). */
+/* Allocates zeroed arrays; free() frees them. */
 struct vsplit_fuzz_arrays *vsplit_fuzz_arrays(void);
 void vsplit_fuzz_stream(struct vsplit_fuzz_client *c, struct vsplit_fuzz_arrays *a,
 			struct vsplit_rng *rng);
 /* Calls an ioctl of the driver; -errno. */
 int vsplit_fuzz_driver(struct vsplit_fuzz_client *c, unsigned int call, struct vsplit_rng *rng);
-/* Arguments of an allocation that make sense. */
+/* Makes valid arguments for an allocation. */
 void vsplit_fuzz_create_args(struct drm_vsplit_gem_create *args, struct vsplit_rng *rng);
 int vsplit_fuzz_other(struct vsplit_fuzz_client *c, unsigned int call, struct vsplit_rng *rng);
 
-/* What they are made of. */
+/* The steps of vsplit_fuzz_other(). */
 int vsplit_fuzz_map_bo(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
 int vsplit_fuzz_touch(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
 void vsplit_fuzz_unmap(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
@@ -287,52 +289,52 @@ int play_plan(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
 int play_surface(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
 int play_cgroup(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
 int play_foreign(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
-/* A knob of the adapter; it is as it was after the program. */
+/* Sets a knob of the adapter; it is reset after the program. */
 int vsplit_fuzz_set_knob(const char *name, const char *value);
-/* The work that frees jobs stops, and goes on; after the program in any case. */
+/* Hold the work that frees jobs, and let it go on, which happens after the program in any case. */
 void vsplit_fuzz_hold(void);
 void vsplit_fuzz_release(void);
-/* The file that shows what is where. */
+/* Reads the debugfs file that shows the content of the segments. */
 int vsplit_fuzz_read_segments(void);
 void vsplit_fuzz_find_trace_ids(void);
 void vsplit_fuzz_root_end(void);
-/* Heads of an adapter that is there: once, before the first step. */
+/* Finds the heads of an adapter: once, before the first step. */
 void vsplit_fuzz_kms_find(const struct vsplit_adapter *ad);
 void vsplit_fuzz_kms_start(void);
-/* After each program; @killed: nothing is known of what it did. Heads are dark then. */
+/* After each program. Heads are dark then. @killed: what the program did is unknown. */
 void vsplit_fuzz_kms_end(bool killed);
 void vsplit_fuzz_root_stop(void);
-/* Reads a file to its end; what is in it does not matter. */
+/* Reads a file to its end; its content does not matter. */
 int vsplit_fuzz_read_all(const char *path);
 
-/* Once, before the first step: finds what there is on this kernel. */
+/* Once, before the first step: finds what this kernel has. */
 void vsplit_fuzz_other_start(void);
-/* After each program: what all clients share is as it was. */
+/* After each program: restores all that clients share. */
 void vsplit_fuzz_other_end(void);
-/* After the last one. */
+/* After the last program. */
 void vsplit_fuzz_other_stop(void);
 void vsplit_fuzz_rebind(void);
 void vsplit_fuzz_revive(void);
 
 /* ---- from outside ------------------------------------------------------- */
 
-/* The Nth pass of the calling thread fails. */
+/* Makes the Nth pass of the calling thread fail. */
 void vsplit_fuzz_arm(enum vsplit_inject kind, unsigned int n);
-/* Ends it. Has it happened? */
+/* Ends it. Returns whether the failure has happened. */
 bool vsplit_fuzz_disarm(enum vsplit_inject kind);
-/* Does a failure of the kernel lie ahead of the calling thread? */
+/* Is a failure of the kernel armed for the calling thread? */
 bool vsplit_fuzz_kernel_is_armed(void);
-/* A task that comes to a synchronisation point stops there; or all go on. */
+/* Holds the tasks that come to a synchronisation point, or lets all go on. */
 void vsplit_fuzz_hold_point(const char *point, bool hold);
-/* In a child: what is open arms the parent. */
+/* In a child: drops the open files, which would arm the parent. */
 void vsplit_fuzz_inject_forget(void);
-/* At the end: of the calling thread; of all. */
+/* At the end: closes the files of the calling thread, and the file that all threads share. */
 void vsplit_fuzz_inject_close(void);
 void vsplit_fuzz_hold_close(void);
 
-/* Do the calling thread's system calls count? */
+/* Whether the system calls of the calling thread are counted. */
 extern __thread bool vsplit_fuzz_counting;
-/* Those that reached the driver, of all processes; in memory that these share. */
+/* Calls of all processes that reached the driver, in memory that the processes share. */
 extern uint64_t *vsplit_fuzz_counter;
 
 #endif /* IGT_VSPLIT_FUZZ_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Arguments of the driver's ioctls, from a seed and the table of the interface. A clean
- * step's make sense; any other's are at some edge now and then.
+ * Arguments of the driver's ioctls, from a seed and the table of the interface. In a clean step
+ * they are valid; in any other step some of them are at an edge now and then.
  */
 #include "igt.h"
 #include "igt_vsplit_fuzz.h"
@@ -77,7 +77,7 @@ void vsplit_fuzz_add_file(struct vsplit_fuzz_client *c, int file)
 		close(file);
 }
 
-/* One of either client's, or none. */
+/* An open file of either client, or -1. */
 static int any_file(struct vsplit_rng *rng)
 {
 	const struct vsplit_fuzz_client *c = &vsplit_fuzz_clients[vsplit_rng_below(rng, 2)];
@@ -122,7 +122,7 @@ static void make_syncs(struct vsplit_fuzz_client *c, struct vsplit_fuzz_arrays *
 	}
 }
 
-/* By chances of its own, so that what is drawn after it stays what it was. */
+/* Uses a random sequence of its own, so that the values drawn after it stay the same. */
 static void create_more(struct drm_vsplit_gem_create *args, uint64_t state)
 {
 	struct vsplit_rng rng = { state };
@@ -241,7 +241,7 @@ static void fill_field(struct vsplit_fuzz_client *c, struct vsplit_fuzz_arrays *
 
 	switch (f->kind) {
 	case VSPLIT_FIELD_FLAGS:
-		/* one flag is mostly valid, several sometimes */
+		/* Mostly one valid flag, sometimes several. */
 		value = vsplit_rng_below(rng, 3) ? 0 : vsplit_rng_next(rng) & f->max;
 		if (vsplit_fuzz_dice(rng, 2))
 			value &= vsplit_rng_next(rng) & vsplit_rng_next(rng);
@@ -292,12 +292,12 @@ static void fill_field(struct vsplit_fuzz_client *c, struct vsplit_fuzz_arrays *
 
 static void limit_create(struct drm_vsplit_gem_create *create)
 {
-	/* not the whole of the host's memory */
+	/* Do not take all of the host's memory. */
 	if (create->size > 1ull << 24 && create->size < 1ull << 40)
 		create->size = 1ull << 40;
 }
 
-/* A value may never be reached. */
+/* Limit the wait: the value may never be reached. */
 static void limit_wait(__s64 *timeout_ns)
 {
 	int64_t soon = vsplit_now_ns() + 1000000;
@@ -357,8 +357,8 @@ static void take_results(struct vsplit_fuzz_client *c, struct vsplit_fuzz_arrays
 }
 
 /*
- * An engine that is stopped goes on soon; meanwhile others submit. This thread does nothing
- * in between: what it did might wait for the engine, and so for itself.
+ * A stopped engine goes on soon; meanwhile others submit. This thread does nothing in between,
+ * because it might wait for the engine, and thus for itself.
  */
 static void resume_soon(struct vsplit_fuzz_client *c, const struct drm_vsplit_escape *suspend,
 			struct vsplit_rng *rng)
@@ -387,7 +387,7 @@ static void make_va_ops(struct vsplit_fuzz_client *c, struct vsplit_fuzz_arrays 
 	}
 }
 
-/* One field of an array that is otherwise right. */
+/* A valid element of an array, in which one field shall be made wrong. */
 static void *wrong_element(struct vsplit_fuzz_arrays *a, const struct vsplit_array *array,
 			   struct vsplit_rng *rng)
 {
@@ -427,7 +427,7 @@ static void wrong_field(void *buf, const struct vsplit_field *f, struct vsplit_r
 	memcpy((uint8_t *)buf + f->offset, &value, f->size < 8 ? f->size : 8);
 }
 
-/* Of all fields of the call and its arrays one is wrong. */
+/* Make one field wrong, chosen among all fields of the call and its arrays. */
 static void make_wrong(struct vsplit_fuzz_arrays *a, const struct vsplit_call *call, void *buf,
 		       struct vsplit_rng *rng)
 {
@@ -525,7 +525,7 @@ static int wrong_patches(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 			.patches = (uintptr_t)list, .num_patches = 1 + i % 2,
 		};
 
-		/* alone, then behind one that is right; once there is none at all */
+		/* Each element alone, then behind a valid one; once without any element. */
 		p->alloc = patches[i / 2 % ARRAY_SIZE(patches)].alloc;
 		p->slot = patches[i / 2 % ARRAY_SIZE(patches)].slot;
 		p->patch_offset = patches[i / 2 % ARRAY_SIZE(patches)].patch;
@@ -537,7 +537,7 @@ static int wrong_patches(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 	return ret;
 }
 
-/* Allocations that cannot be. */
+/* Allocations with invalid arguments. */
 static int wrong_creates(struct vsplit_fuzz_client *c)
 {
 	static const struct drm_vsplit_gem_create creates[] = {
@@ -563,7 +563,7 @@ static int wrong_creates(struct vsplit_fuzz_client *c)
 	return ret;
 }
 
-/* Locks with each flag, and pairs of them, on whatever there is. */
+/* Locks with each flag, and with pairs of flags, on any allocation. */
 static int wrong_locks(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 {
 	int ret = 0;
@@ -574,7 +574,7 @@ static int wrong_locks(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 			.flags = (1u << below(rng, 8) | 1u << below(rng, 8)) & VSPLIT_LOCK_FLAGS,
 		};
 
-		/* a wait might be for an engine that a hook stopped */
+		/* The lock might wait for an engine that a hook stopped. */
 		if (!(lock.flags & VSPLIT_LOCK_DONOT_WAIT) && dice(rng, 2))
 			lock.flags |= VSPLIT_LOCK_DONOT_WAIT;
 		ret = ioctl(c->fd, DRM_IOCTL_VSPLIT_GEM_LOCK, &lock) ? -errno : 0;

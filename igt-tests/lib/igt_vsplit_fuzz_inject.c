@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What vsplit_fuzz does to a step from outside: failures, interruptions, holding. It is what
- * igt_vsplit_debug.h has, with files that stay open: opening them takes longer than a step.
- * While one is open the module cannot be unloaded.
+ * What vsplit_fuzz does to a step from outside: failures, interruptions, holding. It works like
+ * igt_vsplit_debug.h, but with files that stay open, because opening them takes longer than a step.
+ * While a file is open the module cannot be unloaded.
  */
 #include "igt.h"
 #include "igt_vsplit_debug.h"
@@ -18,12 +18,12 @@ static const char *const names[VSPLIT_INJECT_KINDS] = {
 	[VSPLIT_INJECT_KERNEL] = "/proc/thread-self/fail-nth",
 };
 
-/* This thread's, plus one; 0: not open. The last one arms the thread that opened it. */
+/* Files of this thread, plus one; 0: not open. The last file arms the thread that opened it. */
 static __thread int files[VSPLIT_INJECT_KINDS];
 static __thread bool kernel_is_armed;
 static int sync_file = -1;
 
-/* They take what is written wherever in the file. */
+/* The files ignore the offset at which text is written. */
 static void put(int file, const char *text)
 {
 	int n = strlen(text);
@@ -44,7 +44,7 @@ void vsplit_fuzz_arm(enum vsplit_inject kind, unsigned int n)
 	put(files[kind] - 1, text);
 }
 
-/* The driver's table: a line for each armed task: pid, passes left, site that failed or "-". */
+/* Parse the driver's table: a line for each armed task: pid, passes left, failed site or "-". */
 static bool site_failed(const char *text)
 {
 	pid_t self = syscall(SYS_gettid);

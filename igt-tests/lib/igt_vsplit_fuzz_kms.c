@@ -3,10 +3,10 @@
  * What a client does to the heads of an adapter, from a seed: framebuffers, commits, flips,
  * cursors, vblanks, leases, and root's files of the heads.
  *
- * A client has a file on the primary node from its first such step on. The first one that is
- * open is DRM master; now and then a step is made by a client that is none, most go to the one
- * that is. Whatever a step waits for, a signal ends: the client's own work, for which the
- * driver lets a commit wait as long as it likes, may have no end.
+ * A client opens a file on the primary node in its first such step. The first file that is open is
+ * DRM master. Most steps are made by the master, a few by the other client. A signal ends every
+ * wait of a step: a commit may wait for the client's own work without limit, and that work may have
+ * no end.
  */
 #include "igt.h"
 #include "igt_vsplit_fuzz_kms.h"
@@ -22,12 +22,12 @@
 
 /* ---- what there is ------------------------------------------------------ */
 
-/* Objects have the same ids each time that an adapter is bound. */
+/* Objects have the same ids each time an adapter is bound. */
 static struct kms_display displays[VSPLIT_FUZZ_WORLDS];
 
 static unsigned int nr_displays;
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
-/* Since the last program heads may be lit, or have no monitor. */
+/* Heads may be lit, or have no monitor, because of steps of the running program. */
 static bool used;
 
 static const struct kms_display *display_of(const struct vsplit_adapter *ad)
@@ -96,7 +96,7 @@ static int open_primary(const struct vsplit_adapter *ad)
 	int file;
 
 	snprintf(path, sizeof(path), "/dev/dri/card%d", ad->primary);
-	/* events are read if there are any */
+	/* Nonblocking: events are read only if there are any. */
 	file = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
 	if (file < 0)
 		return -errno;
@@ -143,7 +143,7 @@ static void wake(int signal_number)
 static bool patience_begin(timer_t *timer)
 {
 	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGRTMIN + 5 };
-	/* again and again: the first one may come before the wait */
+	/* The timer repeats, because the first signal may come before the wait. */
 	const struct itimerspec when = {
 		.it_value.tv_nsec = KMS_PATIENCE_NS, .it_interval.tv_nsec = KMS_PATIENCE_NS / 8,
 	};
@@ -173,7 +173,7 @@ static int flip_step(struct vsplit_fuzz_client *c, const struct kms_head *head,
 			args.mode_valid = 0;
 			args.count_connectors = 0;
 		}
-		/* as many as the kernel reads */
+		/* The kernel reads as many ids as are counted. */
 		if (args.count_connectors > 1)
 			args.set_connectors_ptr = 0;
 		return kms_call(c->kms, DRM_IOCTL_MODE_SETCRTC, &args);
@@ -233,7 +233,7 @@ static int cursor_step(struct vsplit_fuzz_client *c, const struct kms_head *head
 	args.height = odd32(rng, args.width);
 	if (args.flags & DRM_MODE_CURSOR_BO && !dice(rng, 4))
 		args.handle = kms_bo(c, rng, 64 * 64 * 4);
-	/* the shorter call's argument is the beginning of it */
+	/* The argument of the shorter call is the beginning of the longer one's. */
 	return kms_call(c->kms, dice(rng, 3) ? DRM_IOCTL_MODE_CURSOR : DRM_IOCTL_MODE_CURSOR2,
 			&args);
 }
@@ -310,10 +310,13 @@ static int lease_step(struct vsplit_fuzz_client *c, const struct kms_display *d,
 	drmSetClientCap(args.fd, DRM_CLIENT_CAP_ATOMIC, 1);
 	drmSetClientCap(args.fd, DRM_CLIENT_CAP_WRITEBACK_CONNECTORS, 1);
 	kms_call(args.fd, DRM_IOCTL_MODE_GET_LEASE, &get);
-	/* a file sees framebuffers of all, and takes off its own only when it goes */
+	/*
+	 * A file sees the framebuffers of all files, and its own leave the screen only when it is
+	 * closed.
+	 */
 	ret = kms_commit_step(args.fd, c, head, rng);
 	revoke.lessee_id = odd32(rng, args.lessee_id);
-	/* else nothing of it can be leased again */
+	/* Otherwise none of its objects can be leased again. */
 	if (!dice(rng, 4))
 		kms_call(c->kms, DRM_IOCTL_MODE_REVOKE_LEASE, &revoke);
 	kms_commit_step(args.fd, c, head, rng);
@@ -333,7 +336,7 @@ static int master_step(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 	case 1:
 		return kms_call(c->kms, DRM_IOCTL_SET_MASTER, NULL);
 	case 2:
-		/* the other one has it now */
+		/* The other client becomes master. */
 		ret = kms_call(c->kms, DRM_IOCTL_DROP_MASTER, NULL);
 		if (other->kms >= 0)
 			ret = kms_call(other->kms, DRM_IOCTL_SET_MASTER, NULL);
@@ -345,7 +348,7 @@ static int master_step(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 	}
 }
 
-/* What a client asks for when it starts, or when a monitor has come. */
+/* Queries that a client makes when it starts, or when a monitor was connected. */
 static int probe_step(struct vsplit_fuzz_client *c, const struct kms_head *head,
 		      struct vsplit_rng *rng)
 {
@@ -356,7 +359,7 @@ static int probe_step(struct vsplit_fuzz_client *c, const struct kms_head *head,
 		.connector_id = dice(rng, 3) ? head->writeback.id : head->connector.id,
 		.modes_ptr = (uintptr_t)modes, .props_ptr = (uintptr_t)props,
 		.prop_values_ptr = (uintptr_t)values, .encoders_ptr = (uintptr_t)encoders,
-		/* without room for modes it is probed */
+		/* With a count of 0 modes the kernel probes the connector. */
 		.count_modes = dice(rng, 2) ? 0 : ARRAY_SIZE(modes), .count_props = 64,
 		.count_encoders = 4,
 	};
@@ -386,7 +389,7 @@ static int read_some(struct vsplit_fuzz_client *c, const char *path, struct vspl
 	if (file < 0)
 		return -errno;
 	ret = read(file, text, sizeof(text)) < 0 ? -errno : 0;
-	/* one that stays open goes on with it */
+	/* A file that stays open keeps computing checksums. */
 	if (dice(rng, 4))
 		vsplit_fuzz_add_file(c, file);
 	else
@@ -394,7 +397,7 @@ static int read_some(struct vsplit_fuzz_client *c, const char *path, struct vspl
 	return ret;
 }
 
-/* A monitor, a checksum, a picture. */
+/* Connects or disconnects a monitor, reads checksums, or reads a picture. */
 static int root_step(struct vsplit_fuzz_client *c, const struct kms_head *head,
 		     struct vsplit_rng *rng)
 {
@@ -431,7 +434,7 @@ static int root_step(struct vsplit_fuzz_client *c, const struct kms_head *head,
 
 /* ---- a play ------------------------------------------------------------- */
 
-/* A head is lit, shows several things one after the other, is looked at, and goes dark. */
+/* Lights a head, shows several things one after the other, looks at them, and turns it dark. */
 static int play_show(struct vsplit_fuzz_client *c, const struct kms_display *d,
 		     struct vsplit_rng *rng)
 {
@@ -464,7 +467,7 @@ static int play_show(struct vsplit_fuzz_client *c, const struct kms_display *d,
 			wait_step(c, head, rng);
 			break;
 		case 3:
-			/* work that writes what is shown, and that the next commit waits for */
+			/* Work that writes the shown allocation; the next commit waits for it. */
 			vsplit_fuzz_buffer(c, rng);
 			break;
 		case 4:
@@ -487,7 +490,7 @@ static int play_show(struct vsplit_fuzz_client *c, const struct kms_display *d,
 
 /* ---- all ---------------------------------------------------------------- */
 
-/* The client's file, and whether it is master. */
+/* Opens the client's file on the primary node. Returns whether it is master. */
 static bool become_master(struct vsplit_fuzz_client *c)
 {
 	pthread_mutex_lock(&open_lock);
@@ -536,7 +539,7 @@ int vsplit_fuzz_kms(struct vsplit_fuzz_client *c, unsigned int step, struct vspl
 	timer_t timer;
 	int ret;
 
-	/* an adapter without heads refuses all of it */
+	/* An adapter without heads refuses all of these calls. */
 	if (!d)
 		return kms_call(c->fd, DRM_IOCTL_MODE_GETRESOURCES, &res);
 	__atomic_store_n(&used, true, __ATOMIC_RELAXED);
@@ -577,8 +580,8 @@ static bool all_dark(const struct vsplit_adapter *ad)
 }
 
 /*
- * A framebuffer that was closed is shown on when its file is gone, and so is a head of a client
- * that was killed. The next master turns them off.
+ * A framebuffer that was closed is still shown after its file is gone, and the heads of a killed
+ * client stay lit. The next master turns them off.
  */
 void vsplit_fuzz_kms_end(bool killed)
 {
@@ -601,7 +604,7 @@ void vsplit_fuzz_kms_end(bool killed)
 
 void vsplit_fuzz_kms_start(void)
 {
-	/* calls end with -EINTR */
+	/* With this handler, interrupted calls end with -EINTR. */
 	const struct sigaction action = { .sa_handler = wake };
 
 	igt_assert_eq(sigaction(SIGRTMIN + 5, &action, NULL), 0);

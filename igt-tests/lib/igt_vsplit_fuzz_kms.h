@@ -31,14 +31,14 @@ struct kms_head {
 	unsigned int nr_planes;
 };
 
-/* An adapter's; of more heads than two the first ones. */
+/* The heads of an adapter, at most the first two. */
 struct kms_display {
 	const struct vsplit_adapter *ad;
 	unsigned int nr;
 	struct kms_head heads[2];
 };
 
-/* A commit that is put together; objects may come several times. */
+/* A commit under construction; objects may come several times. */
 struct kms_request {
 	struct vsplit_rng *rng;
 	uint32_t objects[32], counts[32], props[192];
@@ -54,36 +54,36 @@ struct kms_format {
 	uint32_t bytes;
 };
 
-/* The first two are what a head shows most of the time, the first eight may be written. */
+/* A head mostly shows the first two; the first eight can be written by a writeback. */
 extern const struct kms_format kms_formats[10];
 
-/* Not libdrm's, which goes on when a signal has come. -errno. */
+/* Unlike libdrm's, this does not restart after a signal. -errno. */
 static inline int kms_call(int fd, unsigned long request, void *arg)
 {
 	return ioctl(fd, request, arg) ? -errno : 0;
 }
 
-/* The value, or if something shall be wrong any. */
+/* The value; or any number, if something shall be wrong. */
 static inline uint32_t odd32(struct vsplit_rng *rng, uint32_t value)
 {
 	return vsplit_fuzz_odd(rng) ? vsplit_fuzz_wild(rng) : value;
 }
 
-/* An allocation of the file's: its own, or one of the client's. 0 if there is none. */
+/* A handle on the primary file: an allocation of its own, or an import of the client's. 0: none. */
 uint32_t kms_bo(struct vsplit_fuzz_client *c, struct vsplit_rng *rng, uint64_t size);
-/* 0 if it fails. */
+/* Returns the id, or 0 if it fails. */
 uint32_t kms_add_fb(struct vsplit_fuzz_client *c, struct vsplit_rng *rng,
 		    const struct kms_format *format, uint32_t width, uint32_t height);
-/* One that there is, or a new one of the mode's size; with its own. */
+/* An existing framebuffer with its size, or a new one of the mode's size. */
 uint32_t kms_fb(struct vsplit_fuzz_client *c, struct vsplit_rng *rng, uint32_t *w, uint32_t *h);
 int kms_fb_step(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
 
 struct drm_mode_modeinfo kms_mode(struct vsplit_rng *rng);
 void kms_begin(struct kms_request *r, struct vsplit_rng *rng);
-/* @fd: a file of the client's, or a lease of it. */
+/* @fd: a file of the client, or a lease of it. */
 int kms_send(int fd, struct vsplit_fuzz_client *c, struct kms_request *r, uint32_t flags);
 void kms_set_off(struct kms_request *r, const struct kms_head *head);
-/* The blob is to be given to kms_blob_end(). */
+/* The caller gives the blob to kms_blob_end(). */
 uint32_t kms_set_mode(struct vsplit_fuzz_client *c, struct kms_request *r,
 		      const struct kms_head *head);
 void kms_blob_end(struct vsplit_fuzz_client *c, uint32_t id);

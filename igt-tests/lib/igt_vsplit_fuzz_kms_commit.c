@@ -7,7 +7,7 @@
 
 #include <xf86drm.h>
 
-/* libdrm may be older than these calls. */
+/* libdrm may be older than this call. */
 struct kms_closefb {
 	uint32_t fb;
 	uint32_t pad;
@@ -28,14 +28,14 @@ uint32_t kms_bo(struct vsplit_fuzz_client *c, struct vsplit_rng *rng, uint64_t s
 
 	switch (below(rng, 8)) {
 	case 0:
-		/* of what was imported this is an import: see fails_loudly() */
+		/* An exported import makes DRM import the foreign dma-buf: see fails_loudly(). */
 		if (vsplit_fuzz_kernel_is_armed())
 			break;
 		if (drmPrimeHandleToFD(c->fd, vsplit_fuzz_one(&c->bos, rng, NULL),
 				       DRM_CLOEXEC | DRM_RDWR, &file))
 			break;
 		has = lseek(file, 0, SEEK_END);
-		/* what is too small for it is seldom of use */
+		/* An allocation that is too small for the framebuffer is seldom of use. */
 		if ((has >= size || !vsplit_fuzz_clean) &&
 		    !drmPrimeFDToHandle(c->kms, file, &handle))
 			vsplit_fuzz_add(&c->kms_bos, handle, has, rng);
@@ -155,7 +155,7 @@ int kms_fb_step(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 		struct drm_mode_fb_cmd2 args = { .fb_id = kms_fb(c, rng, &w, &h) };
 
 		ret = kms_call(c->kms, DRM_IOCTL_MODE_GETFB2, &args);
-		/* handles of the allocations, which are there now once more */
+		/* These are new handles of the framebuffer's allocations. */
 		for (unsigned int i = 0; !ret && i < 2; i++)
 			if (args.handles[i])
 				vsplit_fuzz_add(&c->kms_bos, args.handles[i], PLAY_PAGE, rng);
@@ -188,7 +188,7 @@ int kms_fb_step(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 
 		if (dice(rng, 2))
 			return add_fb(c, rng);
-		/* the framebuffer keeps the allocation */
+		/* The framebuffer keeps the allocation. */
 		ret = kms_call(c->kms, DRM_IOCTL_GEM_CLOSE, &args);
 		vsplit_fuzz_remove(&c->kms_bos, args.handle);
 		return ret;
@@ -240,7 +240,7 @@ int kms_send(int fd, struct vsplit_fuzz_client *c, struct kms_request *r, uint32
 	};
 	int ret = kms_call(fd, DRM_IOCTL_MODE_ATOMIC, &args);
 
-	/* one before it is under way: mostly it waits for that */
+	/* An earlier commit is under way: mostly this one waits for it. */
 	if (ret == -EBUSY && !dice(r->rng, 4)) {
 		args.flags &= ~DRM_MODE_ATOMIC_NONBLOCK;
 		ret = kms_call(fd, DRM_IOCTL_MODE_ATOMIC, &args);
@@ -263,7 +263,7 @@ static uint32_t blob(struct vsplit_fuzz_client *c, struct vsplit_rng *rng, const
 	return kms_call(c->kms, DRM_IOCTL_MODE_CREATEPROPBLOB, &args) ? 0 : args.blob_id;
 }
 
-/* States keep what they need of it. */
+/* States keep their own reference to the blob. */
 void kms_blob_end(struct vsplit_fuzz_client *c, uint32_t id)
 {
 	struct drm_mode_destroy_blob args = { .blob_id = id };
@@ -272,7 +272,7 @@ void kms_blob_end(struct vsplit_fuzz_client *c, uint32_t id)
 		kms_call(c->kms, DRM_IOCTL_MODE_DESTROYPROPBLOB, &args);
 }
 
-/* Small, so that pictures are made quickly, and with frames that do not take long. */
+/* A small mode, so that pictures are made quickly, with short frames. */
 struct drm_mode_modeinfo kms_mode(struct vsplit_rng *rng)
 {
 	struct drm_mode_modeinfo mode = {
@@ -310,7 +310,7 @@ struct drm_mode_modeinfo kms_mode(struct vsplit_rng *rng)
 		mode.vtotal = vsplit_fuzz_wild(rng);
 		break;
 	}
-	/* a picture of many pixels takes an emulator long */
+	/* An emulator takes long for a picture of many pixels. */
 	if ((uint32_t)mode.hdisplay * mode.vdisplay > KMS_PIXELS)
 		mode.vdisplay = 1;
 	return mode;
@@ -338,7 +338,7 @@ static void set_looks(struct kms_request *r, const struct kms_object *plane, boo
 		set(r, plane, "alpha", dice(rng, 2) ? 0xffff : below(rng, 65536));
 	if (dice(rng, 2))
 		set(r, plane, "pixel blend mode", below(rng, 3));
-	/* a cursor's does not change */
+	/* The zpos of a cursor cannot be changed. */
 	if (cursor ? vsplit_fuzz_odd(rng) : dice(rng, 3))
 		set(r, plane, "zpos", below(rng, 3));
 	if (dice(rng, 3))
@@ -347,7 +347,7 @@ static void set_looks(struct kms_request *r, const struct kms_object *plane, boo
 		set(r, plane, "COLOR_RANGE", below(rng, 2));
 }
 
-/* The fence of some work of the client's, or of a commit before. */
+/* Sets the fence of some work of the client, or of an earlier commit. */
 static void set_in_fence(struct vsplit_fuzz_client *c, struct kms_request *r,
 			 const struct kms_object *plane)
 {
@@ -376,7 +376,7 @@ void kms_set_plane(struct vsplit_fuzz_client *c, struct kms_request *r,
 		return;
 	}
 	fb = kms_fb(c, rng, &w, &h);
-	/* a cursor has few formats */
+	/* A cursor supports only a few formats. */
 	if (cursor && !vsplit_fuzz_odd(rng)) {
 		w = 16 << below(rng, 3);
 		h = w;
@@ -398,7 +398,7 @@ void kms_set_plane(struct vsplit_fuzz_client *c, struct kms_request *r,
 		set_in_fence(c, r, plane);
 }
 
-/* A mode; the blob is to be destroyed. */
+/* Sets a mode; the caller destroys the blob. */
 uint32_t kms_set_mode(struct vsplit_fuzz_client *c, struct kms_request *r,
 		      const struct kms_head *head)
 {
@@ -465,7 +465,7 @@ static uint32_t commit_flags(struct vsplit_rng *rng, bool modeset)
 	return flags;
 }
 
-/* A head goes on, or off; what is on it comes with it. */
+/* Turns a head on or off, with all planes on it. */
 int kms_mode_step(struct vsplit_fuzz_client *c, const struct kms_display *d,
 		  struct vsplit_rng *rng)
 {
@@ -502,7 +502,7 @@ int kms_commit_step(int fd, struct vsplit_fuzz_client *c, const struct kms_head 
 	int ret;
 
 	kms_begin(&r, rng);
-	/* a flip alone may be asynchronous */
+	/* Only a flip may be asynchronous. */
 	if (dice(rng, 4)) {
 		uint32_t w, h, fb = kms_fb(c, rng, &w, &h);
 		uint32_t flags = dice(rng, 3) ? DRM_MODE_PAGE_FLIP_ASYNC : 0;

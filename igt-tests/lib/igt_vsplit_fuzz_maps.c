@@ -42,7 +42,7 @@ void vsplit_fuzz_close(struct vsplit_fuzz_client *c)
 
 /* ---- mappings ----------------------------------------------------------- */
 
-/* A mapping of a client's, with at least a page; NULL: it has none there. */
+/* A mapping of a client, at least a page long; NULL if the client has none. */
 static uint8_t *one_map(struct vsplit_fuzz_client *c, struct vsplit_rng *rng, uint64_t *size)
 {
 	unsigned int at = below(rng, ARRAY_SIZE(c->maps));
@@ -85,7 +85,7 @@ int vsplit_fuzz_map_bo(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 	return ret ?: keep_map(c, map, size);
 }
 
-/* By a pipe: a fault that fails is an error then. */
+/* Touches a page through a pipe: a failed fault is then an error, not a signal. */
 int vsplit_fuzz_touch(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 {
 	int pipes[2], ret = 0;
@@ -119,7 +119,7 @@ void vsplit_fuzz_unmap(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 	c->map_size[at] = 0;
 }
 
-/* What a program does to a mapping that is not the driver's business. */
+/* What a program does to a mapping without calling the driver. */
 int vsplit_fuzz_remap(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 {
 	uint64_t size;
@@ -135,12 +135,12 @@ int vsplit_fuzz_remap(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 		       -errno : 0;
 	case 1:
 		return madvise(map, size, dice(rng, 2) ? MADV_DONTNEED : MADV_DONTFORK) ? -errno : 0;
-	case 2:		/* another view of the same, for a moment */
+	case 2:		/* a second mapping of the same pages, for a moment */
 		other = mremap(map, 0, size, MREMAP_MAYMOVE);
 		if (other == MAP_FAILED)
 			return -errno;
 		return munmap(other, size) ? -errno : 0;
-	case 3:		/* what cannot be mapped */
+	case 3:		/* something that cannot be mapped */
 		other = mmap(NULL, size, PROT_READ | PROT_WRITE,
 			     dice(rng, 2) ? MAP_PRIVATE : MAP_SHARED, c->fd,
 			     vsplit_fuzz_wild(rng) & ~(U - 1));
@@ -149,10 +149,10 @@ int vsplit_fuzz_remap(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 		return munmap(other, size) ? -errno : 0;
 	case 4:
 		return mlock(map, size) ? -errno : munlock(map, size) ? -errno : 0;
-	default:	/* a child has it, too */
+	default:	/* a child that inherits the mapping */
 		pid = fork();
 		if (!pid) {
-			/* else it would keep the files of a program that is killed */
+			/* Otherwise the child would keep the files of a killed program open. */
 			prctl(PR_SET_PDEATHSIG, SIGKILL);
 			vsplit_fuzz_touch(c, rng);
 			_exit(0);
@@ -161,7 +161,7 @@ int vsplit_fuzz_remap(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 	}
 }
 
-/* As a debugger would: /proc/self/mem goes through the mapping's access(). */
+/* Accesses a mapping as a debugger does: /proc/self/mem calls the mapping's access(). */
 int vsplit_fuzz_poke(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 {
 	uint8_t bytes[600] = {};
@@ -173,14 +173,14 @@ int vsplit_fuzz_poke(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 
 	if (vsplit_fuzz_env.memory < 0 || !map)
 		return vsplit_fuzz_map_bo(c, rng);
-	/* over the end of a page, and of the mapping */
+	/* The access may cross the end of a page, or of the mapping. */
 	at = (uintptr_t)map + below(rng, size);
 	ret = dice(rng, 2) ? pwrite(vsplit_fuzz_env.memory, bytes, n, at) :
 			     pread(vsplit_fuzz_env.memory, bytes, n, at);
 	return ret < 0 ? -errno : 0;
 }
 
-/* Lock, touch, unlock; now and then something is missing. */
+/* Locks, touches, unlocks; now and then one of these is left out. */
 int vsplit_fuzz_locked(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 {
 	static const uint32_t flags[] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a process does to the driver besides its ioctls, from a seed: the list of it all,
- * and what is of no other file.
+ * What a process does to the driver besides its ioctls, from a seed: the dispatcher of all these
+ * steps, and the steps that belong to no other file.
  */
 #include "igt.h"
 #include "igt_vsplit_fuzz.h"
@@ -33,7 +33,7 @@ int vsplit_fuzz_read_all(const char *path)
 
 /* ---- all ---------------------------------------------------------------- */
 
-/* A context, allocations for more than the memory, syncobjs. */
+/* Makes a context, syncobjs, and more allocations than the memory holds. */
 static int populate_client(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 {
 	struct drm_vsplit_ctx_create ctx = {
@@ -56,7 +56,7 @@ static int populate_client(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 	return vsplit_fuzz_map_bo(c, rng);
 }
 
-/* The other client, too, if it has nothing yet. */
+/* Populates the other client, too, if it has nothing yet. */
 static int populate(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 {
 	struct vsplit_fuzz_client *other = &vsplit_fuzz_clients[c == &vsplit_fuzz_clients[0]];
@@ -65,7 +65,10 @@ static int populate(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 	return other->ctxs.nr || ret ? ret : populate_client(other, rng);
 }
 
-/* A buffer, its end, and its record; in a new context if the one that it was for is lost. */
+/*
+ * Submits a buffer, waits for it, and reads its record. If its context is lost, it uses a new
+ * context.
+ */
 int vsplit_fuzz_buffer(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 {
 	struct vsplit_fuzz_arrays *a = vsplit_fuzz_arrays();
@@ -115,7 +118,7 @@ int vsplit_fuzz_buffer(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 	return ret;
 }
 
-/* What was opened before the adapter went works no more. */
+/* Files that were opened before the adapter went away are of no use: open new ones. */
 static int begin_again(struct vsplit_rng *rng)
 {
 	for (unsigned int i = 0; i < 2; i++) {
@@ -130,7 +133,7 @@ static int close_bo(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 	uint32_t handle = vsplit_fuzz_one(&c->bos, rng, NULL);
 	int ret = __vsplit_gem_close(c->fd, handle);
 
-	/* now and then it stays on the list, and is tried again */
+	/* Now and then the closed handle stays on the list, and is used again. */
 	if (!ret && !dice(rng, 6))
 		vsplit_fuzz_remove(&c->bos, handle);
 	return ret;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * What plays are written in.
- */
+/* Building blocks of the plays. */
 #include "igt.h"
 #include "igt_vsplit_fuzz_play.h"
 
@@ -185,7 +183,7 @@ int play_touch(struct vsplit_fuzz_client *c, uint32_t handle, bool do_write)
 	ret = __vsplit_mmap(c->fd, handle, PLAY_PAGE, &map);
 	if (ret)
 		return ret;
-	/* by a pipe: a fault that fails is an error then, and no signal */
+	/* Through a pipe: a failed fault is then an error, not a signal. */
 	if (!pipe(pipes)) {
 		if (write(pipes[1], do_write ? &word : map, sizeof(word)) != sizeof(word) ||
 		    read(pipes[0], do_write ? map : &word, sizeof(word)) != sizeof(word))
@@ -199,7 +197,7 @@ int play_touch(struct vsplit_fuzz_client *c, uint32_t handle, bool do_write)
 
 /* ---- an engine that is stopped ------------------------------------------ */
 
-/* A thread of its own: who plays may wait for what the engine has to do. */
+/* The engine is resumed by a thread of its own, because the play may wait for the engine. */
 static void *pause_run(void *arg)
 {
 	struct play_pause *p = arg;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Plays about commands and their order: faults of every kind, timelines, clients that
- * never wait, work that an unbind meets.
+ * Plays about commands and their order: faults of every kind, timelines, clients that never wait,
+ * work that is running when the adapter is unbound.
  */
 #include "igt.h"
 #include "igt_vsplit_fuzz_play.h"
@@ -13,7 +13,7 @@
 
 /* ---- faults ------------------------------------------------------------- */
 
-/* Slot 0 may be written, slot 1 only read, slots from 2 on are empty. */
+/* Slot 0 may be written, slot 1 only read; slots from 2 on are empty. */
 struct faulty {
 	struct play_buffer *b;
 	uint32_t writable, readable;
@@ -33,7 +33,7 @@ static void copy_2d(struct faulty *f, uint32_t dst, uint32_t src, uint32_t src_p
 			    flags);
 }
 
-/* Pitches of A, B and C; which of the three is in which slot. */
+/* @lda, @ldb, @ldc: pitches of A, B and C. @slots: the slot of each. */
 static void mma(struct faulty *f, uint32_t lda, uint32_t ldb, uint32_t ldc, const uint32_t *slots,
 		uint32_t m)
 {
@@ -64,7 +64,7 @@ static void below_the_row(struct faulty *f)
 	vsplit__put_patch(&f->b->p, &patch);
 }
 
-/* One of the RIGHT commands that read or write allocations, as they should be. */
+/* One of the RIGHT commands that access allocations, with valid arguments. */
 static void right_of_kind(struct faulty *f, unsigned int kind)
 {
 	static const uint32_t ops[] = { VSPLIT_OP_STORE, VSPLIT_OP_ATOMIC_ADD, VSPLIT_OP_TIMESTAMP };
@@ -83,7 +83,7 @@ static void right_of_kind(struct faulty *f, unsigned int kind)
 #define WRONG 34
 #define FAULTS (WRONG + RIGHT + 1)
 
-/* One wrong access, or one that is just right. */
+/* One invalid access, or one that is just valid. */
 static void fault_of_kind(struct faulty *f, unsigned int kind)
 {
 	static const uint32_t ops[] = { VSPLIT_OP_STORE, VSPLIT_OP_ATOMIC_ADD, VSPLIT_OP_TIMESTAMP };
@@ -128,7 +128,7 @@ static void fault_of_kind(struct faulty *f, unsigned int kind)
 	}
 }
 
-/* Where everything is mapped and nothing is there, every access is a fault. */
+/* Where everything is mapped without memory behind it, every access is a fault. */
 static void lost_maps(struct faulty *f, struct vsplit_rng *rng)
 {
 	static const uint32_t slots[] = { 0, 1, 1 };
@@ -143,7 +143,7 @@ static void lost_maps(struct faulty *f, struct vsplit_rng *rng)
 	}
 }
 
-/* Faults, a context each: of one kind, all kinds, or for want of what is mapped. */
+/* Faults, each in a context of its own: one kind, all kinds, or all of lost mappings. */
 int play_faulty(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 {
 	bool lose = play_aperture() >= 0 && dice(rng, 4), all = dice(rng, 2);
@@ -177,7 +177,7 @@ int play_faulty(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 
 /* ---- explicit synchronisation ------------------------------------------- */
 
-/* Points that grow and that don't, fences that are there and that are not. */
+/* Timeline points that grow and that do not; fences that exist and that do not. */
 int play_timeline(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 {
 	enum { WAIT = 0, SIGNAL = VSPLIT_SYNC_SIGNAL, LINE = VSPLIT_SYNC_TIMELINE };
@@ -199,7 +199,7 @@ int play_timeline(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 		struct play_buffer *b = play_buffer();
 
 		vsplit__put(&b->p, VSPLIT_OP_NOP, 8, 0);
-		/* each alone, in this order; then some together */
+		/* Each sync alone, in this order; then some of them together. */
 		for (unsigned int k = n < ARRAY_SIZE(syncs) ? 1 : 2 + below(rng, 3); k; k--) {
 			unsigned int i = n < ARRAY_SIZE(syncs) ? n : below(rng, ARRAY_SIZE(syncs));
 			uint64_t later = n < ARRAY_SIZE(syncs) ? 0 : 100 * n;
@@ -223,7 +223,9 @@ int play_timeline(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 
 #define LONG_STREAM	(4u << 20)
 
-/* Long buffers, until there are too many unfinished bytes; more than records are kept of. */
+/*
+ * Long buffers until too many bytes are unfinished, or more submissions than records are kept of.
+ */
 int play_many(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 {
 	bool bytes = !dice(rng, 3), behind = bytes && dice(rng, 2);
@@ -237,7 +239,7 @@ int play_many(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 		((struct vsplit_packet *)(stream + at))->size = 32768;
 	args.stream = (uintptr_t)stream;
 	args.stream_bytes = bytes ? LONG_STREAM : 32768;
-	/* as if the workqueue that frees jobs were slow */
+	/* As if the workqueue that frees jobs were slow. */
 	if (behind)
 		vsplit_fuzz_hold();
 	else if (bytes)
@@ -247,7 +249,7 @@ int play_many(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 	if (behind) {
 		pid_t pid = fork();
 
-		/* the next one waits until this is over */
+		/* The next submission waits until the child has released the hold. */
 		if (!pid) {
 			usleep(20000);
 			vsplit_fuzz_release();
@@ -266,7 +268,7 @@ int play_many(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 
 /* ---- hangs, and what an unbind meets ------------------------------------ */
 
-/* Something that takes its time, of all kinds that can be stopped in their midst. */
+/* Slow commands, of all kinds that can be stopped before they end. */
 static void slow(struct faulty *f, struct vsplit_rng *rng, uint64_t pages, uint32_t us)
 {
 	static const uint32_t slots[] = { 0, 1, 1 };
@@ -313,10 +315,10 @@ static void slow_work(struct vsplit_fuzz_client *c, struct vsplit_rng *rng, uint
 		vsplit_fuzz_add(&c->ctxs, ctx[1], 0, rng);
 }
 
-/* A command that does not end, in whatever portion, and others behind it. */
+/* A command that does not end, in any portion, with others behind it. */
 int play_hang(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 {
-	/* a PCI device has the module's timeout, which is long */
+	/* A PCI device has the module's timeout, which is long. */
 	uint32_t us = vsplit_fuzz_pci ? 5000 : VSPLIT_SPIN_MAX_US;
 	struct drm_vsplit_ctx_query query = {};
 	uint32_t ctx = play_ctx(c, 0), bo = play_bo(c, 1, 0, -1, 0, 0);
@@ -331,7 +333,7 @@ int play_hang(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 	play_send(c, f.b, ctx, VSPLIT_SUBMIT_FORCE_SPLIT, NULL);
 	play_buffer_free(f.b);
 	slow_work(c, rng, 1000);
-	/* half of them are still there when another client does the next thing */
+	/* Half of the time the hang is still there when another client makes the next step. */
 	if (dice(rng, 2))
 		usleep(250000);
 	vsplit_fuzz_debugfs(rng);
@@ -341,7 +343,7 @@ int play_hang(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 	return __vsplit_gem_close(c->fd, bo);
 }
 
-/* The adapter goes with work running and queued, perhaps while its engine is stopped. */
+/* Unbinds the adapter with work running and queued, perhaps while its engine is stopped. */
 int play_dying(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 {
 	struct play_pause pause = {};
@@ -352,7 +354,7 @@ int play_dying(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 	vsplit_fuzz_touch(c, rng);
 	vsplit_fuzz_rebind();
 	play_resume(&pause);
-	/* the other client has to do with what is gone */
+	/* Otherwise the next steps use files of the adapter that is gone. */
 	if (dice(rng, 2)) {
 		vsplit_fuzz_close(c);
 		vsplit_fuzz_open(c);
@@ -375,7 +377,7 @@ void play_before_reset(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 
 /* ---- a clock that takes its time ---------------------------------------- */
 
-/* Of packets that are right as far as they go. */
+/* Number of packets in a valid stream. */
 static unsigned int packets(const struct play_buffer *b)
 {
 	unsigned int n = 0;
@@ -386,9 +388,9 @@ static unsigned int packets(const struct play_buffer *b)
 }
 
 /*
- * An adapter whose commands take long by its model, and that goes in the midst of the last
- * one: each kind of command has to end then, those without an allocation (a NOP, a spin,
- * state) and those that have one.
+ * Uses an adapter whose commands take long by its model, and disables it while the last command
+ * runs. Every kind of command has to end then: those without an allocation (a NOP, a spin, state),
+ * and those with one.
  */
 int play_clock(struct vsplit_rng *rng)
 {
@@ -423,7 +425,7 @@ int play_clock(struct vsplit_rng *rng)
 			vsplit__put_state(&f.b->p, VSPLIT_STATE_FILL, 1);
 		}
 		play_send(&c, f.b, play_ctx(&c, 0), 0, NULL);
-		/* a tenth of a second for each, some time to begin with */
+		/* A tenth of a second for each packet, and some time to begin. */
 		usleep(1000 * (100 * packets(f.b) - 80 + 40 * below(rng, 4)));
 		vsplit_adapter_disable(ad);
 		close(c.fd);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Plays about memory: swizzling ranges, ranges that are still busy, surfaces, large plans,
- * imports and exports that cannot be, memory cgroups that go first.
+ * Plays about memory: swizzling ranges, pending ranges, surfaces, large plans, invalid imports and
+ * exports, memory cgroups that are removed first.
  */
 #include "igt.h"
 #include "igt_vsplit_fuzz_play.h"
@@ -25,13 +25,13 @@ static void surface_make(struct vsplit_fuzz_client *c, struct vsplit_rng *rng, s
 			 int segment)
 {
 	s->pitch = VSPLIT_TILE_WIDTH * (1 + below(rng, 2));
-	/* what is behind the last whole row of tiles stays linear */
+	/* The bytes behind the last whole row of tiles stay linear. */
 	s->pages = s->pitch / VSPLIT_TILE_WIDTH * (1 + below(rng, 2)) + dice(rng, 3);
 	s->handle = play_bo(c, s->pages, dice(rng, 2) ? VSPLIT_GEM_CPU_ACCESS : 0, segment, s->pitch,
 			    0);
 }
 
-/* The GPU writes it, and is at it for a moment. */
+/* The GPU writes the surface, and uses it for a moment. */
 static void surface_use(struct vsplit_fuzz_client *c, const struct surface *s, uint32_t ctx,
 			uint32_t us)
 {
@@ -85,7 +85,7 @@ static int surface_step(struct vsplit_fuzz_client *c, struct vsplit_rng *rng, st
 	}
 }
 
-/* More surfaces than ranges: they are acquired, taken, left, released while busy. */
+/* More surfaces than ranges: ranges are acquired, taken over, left, and released while busy. */
 int play_ranges_taken(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 {
 	struct surface surfaces[SURFACES] = {};
@@ -100,7 +100,7 @@ int play_ranges_taken(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 		surface_make(c, rng, &surfaces[i], segment);
 		surface_use(c, &surfaces[i], ctx, 0);
 	}
-	/* each acquires one, and takes that of another one */
+	/* Each surface acquires a range, taking over that of another surface. */
 	for (unsigned int i = 0; i < SURFACES; i++) {
 		play_escape(c, VSPLIT_ESCAPE_PAGE_IN, surfaces[i].handle, segment + 1);
 		play_touch(c, surfaces[i].handle, true);
@@ -108,7 +108,7 @@ int play_ranges_taken(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 	if (fail)
 		vsplit_fuzz_set_knob("fail_acquire_swizzling_range", "1");
 	for (unsigned int n = 6 + below(rng, 20); n; n--) {
-		/* while it is stopped only an access waits for the bytes */
+		/* While the engine is stopped, only accesses to the bytes wait. */
 		if (dice(rng, 6) && !pause.on)
 			play_pause(&pause, c, 2 + below(rng, 8));
 		ret = surface_step(c, rng, &surfaces[below(rng, SURFACES)], ctx, segment);
@@ -128,7 +128,7 @@ int play_ranges_taken(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 
 #define PENDING 24
 
-/* Many come and go while the engine is stopped: what they leave is free, and busy. */
+/* Allocations come and go while the engine is stopped: they leave pending ranges behind. */
 int play_pending(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 {
 	bool aperture = play_aperture() >= 0 && dice(rng, 3);
@@ -156,7 +156,7 @@ int play_pending(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 		}
 	}
 	vsplit_fuzz_read_segments();
-	/* a plan that covers them */
+	/* A plan that covers these ranges. */
 	vsplit_fuzz_buffer(c, rng);
 	play_resume(&pause);
 	for (unsigned int i = 0; i < PENDING; i++)
@@ -167,9 +167,8 @@ int play_pending(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 /* ---- large plans -------------------------------------------------------- */
 
 /*
- * Single pages, more than a segment has, so that lists get long and are cut; with eviction
- * sets where there is an aperture; some of them pinned, and those of the other client in
- * between.
+ * Single pages, more than a segment holds, so that lists get long and are cut. With eviction sets
+ * if there is an aperture. Some pages are pinned, and pages of the other client are in between.
  */
 int play_plan(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 {
@@ -192,7 +191,7 @@ int play_plan(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 				     dice(rng, 2) ? play_memory() : -1, 0, 0);
 		play_escape(other, VSPLIT_ESCAPE_PAGE_IN, foreign[i], 0);
 	}
-	/* up, and down again: the last ones are still there */
+	/* Up, and down again: the last allocations are still resident. */
 	for (unsigned int i = 0; i < nr + nr / 3; i++) {
 		if (i % one_in == 0)
 			b->split = b->bytes;
@@ -202,7 +201,7 @@ int play_plan(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 		if (i % one_in == 0)
 			vsplit__put(&b->p, VSPLIT_OP_NOP, 8, 0);
 	}
-	/* a neighbourhood of many makes room for one */
+	/* Many neighbouring allocations make room for one. */
 	if (large && nr % 2) {
 		wide = play_bo(c, 40, 0, play_memory(), 0, 0);
 		b->split = b->bytes;
@@ -241,7 +240,7 @@ static void surface_args(struct vsplit_rng *rng, struct drm_vsplit_surface_alloc
 	alloc->private_bytes = sizeof(*private);
 }
 
-/* What may be wrong with one of them; 0: nothing. */
+/* Makes argument @kind invalid; 0: none. */
 static void surface_wrong(struct drm_vsplit_gem_surface *args, unsigned int kind,
 			  struct drm_vsplit_surface_alloc *alloc,
 			  struct drm_vsplit_surface_private *private)
@@ -265,7 +264,7 @@ static void surface_wrong(struct drm_vsplit_gem_surface *args, unsigned int kind
 	}
 }
 
-/* Then the CPU tries to get at what is tiled. */
+/* After that the CPU tries to access the tiled allocation. */
 static void surface_access(struct vsplit_fuzz_client *c, uint32_t handle)
 {
 	struct drm_vsplit_gem_mmap_offset offset = { .handle = handle };
@@ -314,7 +313,7 @@ int play_surface(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 
 /* ---- sharing ------------------------------------------------------------ */
 
-/* The CPU at an import: its pages are the exporter's. */
+/* Accesses an import with the CPU, although its pages belong to the exporter. */
 static void foreign_use(struct vsplit_fuzz_client *c, uint32_t handle)
 {
 	struct play_buffer *b = play_buffer();
@@ -328,7 +327,7 @@ static void foreign_use(struct vsplit_fuzz_client *c, uint32_t handle)
 	play_touch(c, handle, true);
 }
 
-/* vgem's, of any size: some are too large, and some adapters have no aperture. */
+/* An import from vgem, of any size: some are too large, and some adapters have no aperture. */
 static int foreign_vgem(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 {
 	struct drm_mode_create_dumb dumb = { .width = 1024, .bpp = 32 };
@@ -353,7 +352,9 @@ static int foreign_vgem(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 	return ret;
 }
 
-/* Out, to another adapter, whose import goes first or last; in between both use it. */
+/*
+ * Exports to another adapter, and frees import or original first; in between both adapters use it.
+ */
 static int foreign_export(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 {
 	struct vsplit_fuzz_client there = {};
@@ -398,7 +399,7 @@ int play_foreign(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 #define CGROUPS "/sys/fs/cgroup/"
 #define CGROUP CGROUPS "vsplit-fuzz"
 
-/* Allocations and work are charged to a group, which goes before they do. */
+/* Allocations and work are charged to a cgroup, which is removed before they are freed. */
 int play_cgroup(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 {
 	struct play_buffer *b = play_buffer();

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Programs of the fuzzer: as text, at random, and with changes.
- */
+/* Programs of the fuzzer: reading and writing them as text, making random ones, changing them. */
 #include "igt.h"
 #include "igt_vsplit_fuzz.h"
 
@@ -80,7 +78,7 @@ const char *vsplit_fuzz_parse(const char *text, struct vsplit_fuzz_program *p)
 	return text;
 }
 
-/* Takes a hundred times longer than others. */
+/* Does this step take a hundred times longer than others? */
 static bool is_dear(unsigned int call)
 {
 	return call == OTHER_CONFIGFS || call == OTHER_UNBIND || call == OTHER_BUS ||
@@ -94,7 +92,7 @@ static bool has_heads(unsigned int world)
 	return world == VSPLIT_FUZZ_PCI || world >= VSPLIT_FUZZ_HEADS;
 }
 
-/* Of a program in @world. */
+/* A random step of a program in @world. */
 static void random_step(struct vsplit_rng *rng, struct vsplit_fuzz_step *s, unsigned int world,
 			const bool *has)
 {
@@ -102,7 +100,7 @@ static void random_step(struct vsplit_rng *rng, struct vsplit_fuzz_step *s, unsi
 
 	memset(s, 0, sizeof(*s));
 	s->seed = vsplit_rng_next(rng);
-	/* submissions and allocations are what it is about */
+	/* Submissions and allocations matter most. */
 	if (dice < 25)
 		s->call = DRM_VSPLIT_SUBMIT;
 	else if (dice < 32)
@@ -113,18 +111,18 @@ static void random_step(struct vsplit_rng *rng, struct vsplit_fuzz_step *s, unsi
 		s->call = OTHER_TOUCH;
 	else
 		s->call = vsplit_rng_below(rng, OTHER_END);
-	/* of heads where there are some, and seldom elsewhere */
+	/* Steps on heads: often where there are heads, seldom elsewhere. */
 	if (has_heads(world) && vsplit_fuzz_dice(rng, 3))
 		s->call = OTHER_KMS_FB + vsplit_rng_below(rng, OTHER_END - OTHER_KMS_FB);
 	else if (s->call >= OTHER_KMS_FB && !has_heads(world) && !vsplit_fuzz_dice(rng, 12))
 		s->call = DRM_VSPLIT_ESCAPE;
-	/* dear, and the end of everything that was there */
+	/* Dear steps are slow, and destroy all that was there. */
 	if (is_dear(s->call) && !vsplit_fuzz_dice(rng, 12))
 		s->call = DRM_VSPLIT_ESCAPE;
 	if (vsplit_rng_below(rng, 100) < 60)
 		return;
 	s->prop = vsplit_rng_below(rng, PROP_END);
-	/* once is enough most of the time */
+	/* Mostly a single failure is enough. */
 	if (s->prop > PROP_HELD && (is_dear(s->call) || !vsplit_fuzz_dice(rng, 8)))
 		s->prop = PROP_SITE + s->prop - PROP_SITES;
 	if (!has[s->prop])
@@ -140,7 +138,7 @@ void vsplit_fuzz_random(struct vsplit_rng *rng, struct vsplit_fuzz_program *p,
 	p->nr = 4 + vsplit_rng_below(rng, VSPLIT_FUZZ_STEPS - 3);
 	for (unsigned int i = 0; i < p->nr; i++)
 		random_step(rng, &p->steps[i], p->world, has);
-	/* something to work with */
+	/* The first step makes something to work with. */
 	p->steps[0].call = OTHER_POPULATE;
 	p->steps[0].prop = PROP_NONE;
 }
@@ -160,14 +158,14 @@ void vsplit_fuzz_change(struct vsplit_rng *rng, struct vsplit_fuzz_program *p,
 		case 1:
 			p->steps[at].seed = vsplit_rng_next(rng);
 			break;
-		case 2:		/* left out */
+		case 2:		/* removed */
 			if (p->nr > 2) {
 				memmove(&p->steps[at], &p->steps[at + 1],
 					(p->nr - at - 1) * sizeof(p->steps[0]));
 				p->nr--;
 			}
 			break;
-		case 3:		/* put in */
+		case 3:		/* inserted */
 			if (p->nr < VSPLIT_FUZZ_STEPS) {
 				memmove(&p->steps[at + 1], &p->steps[at],
 					(p->nr - at) * sizeof(p->steps[0]));
@@ -175,10 +173,10 @@ void vsplit_fuzz_change(struct vsplit_rng *rng, struct vsplit_fuzz_program *p,
 				random_step(rng, &p->steps[at], p->world, has);
 			}
 			break;
-		case 4:		/* of another program */
+		case 4:		/* taken from another program */
 			p->steps[at] = with->steps[vsplit_rng_below(rng, with->nr)];
 			break;
-		case 5:		/* once more */
+		case 5:		/* repeated */
 			if (p->nr < VSPLIT_FUZZ_STEPS)
 				p->steps[p->nr++] = p->steps[at];
 			break;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What root does, from a seed: the files of debugfs and of the hooks, tracing, adapters in
- * configfs, the bus.
+ * What root does, from a seed: files of debugfs and of the hooks, tracing, adapters in configfs,
+ * the bus.
  */
 #include "igt.h"
 #include "igt_vsplit_fuzz_play.h"
@@ -88,13 +88,13 @@ int vsplit_fuzz_debugfs(struct vsplit_rng *rng)
 	return vsplit_fuzz_read_all(path);
 }
 
-/* Test builds: what is written to the hooks, and what they tell. */
-/* The tables of the hooks are full for a moment: no client runs beside this. */
+/* For test builds: write to the hooks, and read them. */
+/* The hooks' tables are full for a moment, so no client runs beside this. */
 static int all_hooks(void)
 {
 	char text[80];
 
-	/* of a task that is gone when the next one is armed, and of one that is not there */
+	/* Arm a task that is gone when the next one is armed, and a task that does not exist. */
 	for (unsigned int i = 0; i < 3; i++) {
 		pid_t pid = fork();
 
@@ -152,8 +152,8 @@ int vsplit_fuzz_hooks(struct vsplit_rng *rng)
 }
 
 /*
- * Switching events patches the kernel's code, while other processors may run it: emulators
- * are not good at that. So it is done again and again on a single processor only.
+ * Switching events patches the kernel's code while other processors may run it, which emulators do
+ * not handle well. So it is repeated only on a machine with a single processor.
  */
 static bool may_switch(void)
 {
@@ -165,7 +165,7 @@ int vsplit_fuzz_trace(struct vsplit_rng *rng)
 	char text[8192];
 	int ret;
 
-	/* mostly it is on, also for the programs that follow */
+	/* Mostly events are switched on, and stay on for the programs that follow. */
 	switch (below(rng, 32)) {
 	case 0 ... 7:
 		return __vsplit_write_file(TRACING "events/vsplit/enable", "1");
@@ -180,8 +180,8 @@ int vsplit_fuzz_trace(struct vsplit_rng *rng)
 }
 
 /*
- * The driver's events as perf has them, of all that happens on a processor. They stay
- * open (may_switch()).
+ * The driver's events through perf, of all that happens on a processor. They stay open, for the
+ * reason at may_switch().
  */
 static int perf_open(unsigned int at, unsigned int cpu)
 {
@@ -252,11 +252,11 @@ static void unfilter(void)
 	}
 }
 
-/* Events that look at who it is, at what it is, and pull triggers; until the program ends. */
+/* Events with filters on the task and on fields, and with triggers, until the program ends. */
 int vsplit_fuzz_filter(struct vsplit_rng *rng)
 {
 	unsigned int kind = below(rng, 6);
-	/* else events are there for the triggers alone */
+	/* Otherwise events only serve the triggers. */
 	bool on = kind < 5 || !may_switch();
 	int ret = __vsplit_write_file(TRACING "events/vsplit/enable", on ? "1" : "0");
 
@@ -264,7 +264,7 @@ int vsplit_fuzz_filter(struct vsplit_rng *rng)
 	__atomic_store_n(&vsplit_fuzz_env.dirty, true, __ATOMIC_RELAXED);
 	if (kind == 0)
 		return may_switch() ? __vsplit_write_file(TRACING "set_event_pid", "1") : 0;
-	/* nothing has room in the trace */
+	/* The trace records nothing. */
 	if (kind == 4)
 		return __vsplit_write_file(TRACING "tracing_on", "0");
 	for (unsigned int i = 0; i < ARRAY_SIZE(events); i++) {
@@ -280,18 +280,20 @@ int vsplit_fuzz_filter(struct vsplit_rng *rng)
 
 /* ---- other users -------------------------------------------------------- */
 
-/* A client of a user whom the driver may not know yet, and forgets when the client is gone. */
+/*
+ * A client of a user that the driver may not know yet, and that it forgets when the client is gone.
+ */
 int vsplit_fuzz_user(struct vsplit_rng *rng)
 {
 	struct vsplit_fuzz_client c = {};
-	/* of this thread alone; who opens files remains root */
+	/* Changes the user of this thread only; files are still opened as root. */
 	int ret = syscall(SYS_setresuid, 1000 + below(rng, 3), 0, 0) ? -errno : 0;
 
 	vsplit_fuzz_open(&c);
 	for (unsigned int n = below(rng, 3); n; n--)
 		ret = vsplit_fuzz_buffer(&c, rng);
 	vsplit_fuzz_close(&c);
-	/* it may be this one that an injected failure meets */
+	/* An injected failure may hit this call. */
 	while (syscall(SYS_setresuid, 0, 0, 0))
 		;
 	return ret;
@@ -299,7 +301,7 @@ int vsplit_fuzz_user(struct vsplit_rng *rng)
 
 /* ---- adapters ----------------------------------------------------------- */
 
-/* An attribute of a directory gets some value: a good one, or not. */
+/* Writes a value, valid or not, to an attribute of a directory. */
 static int configfs_write(struct vsplit_adapter *ad, const char *segment, struct vsplit_rng *rng)
 {
 	static const struct {
@@ -348,7 +350,7 @@ static int configfs_write(struct vsplit_adapter *ad, const char *segment, struct
 	return __vsplit_adapter_write(ad, path, value);
 }
 
-/* Makes a directory, writes to it in any order, and takes it away in any state. */
+/* Makes a directory, writes to it in any order, and removes it in any state. */
 int vsplit_fuzz_configfs(struct vsplit_rng *rng)
 {
 	static const char *const segments[] = { "a", "b", "c", "vram", "d", "e", "f", "much-too-"
@@ -384,7 +386,7 @@ int vsplit_fuzz_configfs(struct vsplit_rng *rng)
 	if (!ret && !__vsplit_adapter_read(&ad, "render", text, sizeof(text))) {
 		snprintf(path, sizeof(path), "/dev/dri/renderD%d", atoi(text));
 		vsplit_fuzz_add_file(&vsplit_fuzz_clients[0], open(path, O_RDWR | O_CLOEXEC));
-		/* what cannot be changed any more */
+		/* These can no longer be changed. */
 		configfs_write(&ad, NULL, rng);
 		configfs_write(&ad, "a", rng);
 		__vsplit_adapter_mkdir(&ad, "segments/late");
@@ -400,7 +402,7 @@ int vsplit_fuzz_configfs(struct vsplit_rng *rng)
 	return ret;
 }
 
-/* "name=value name=value" to the files of a directory. */
+/* Writes the words "name=value name=value" to the files of a directory. */
 static void configfs_words(struct vsplit_adapter *ad, const char *directory, const char *words)
 {
 	char text[128], path[96], *save, *word;
@@ -415,7 +417,7 @@ static void configfs_words(struct vsplit_adapter *ad, const char *directory, con
 	}
 }
 
-/* Devices of the bus that are none of ours are refused. */
+/* Tries to bind devices of the bus that are no devices of the driver, which refuses them. */
 static void refuse_others(void)
 {
 	char path[300];
@@ -435,7 +437,7 @@ static void refuse_others(void)
 		closedir(d);
 }
 
-/* What an adapter's directory refuses: numbers that are none, and anything once it is enabled. */
+/* What an adapter's directory refuses: invalid numbers, and any change once it is enabled. */
 static void configfs_refused(struct vsplit_adapter *ad, bool enabled)
 {
 	static const char *const names[] = {
@@ -451,7 +453,7 @@ static void configfs_refused(struct vsplit_adapter *ad, bool enabled)
 		__vsplit_adapter_write(ad, names[i], enabled ? "1" : "?");
 		__vsplit_adapter_read(ad, names[i], text, sizeof(text));
 	}
-	/* one segment more than there may be, and one too late */
+	/* One segment more than allowed, and one with a name that is too long. */
 	for (unsigned int i = 0; i < VSPLIT_MAX_SEGMENTS; i++) {
 		snprintf(path, sizeof(path), "segments/more-%u", i);
 		__vsplit_adapter_mkdir(ad, path);
@@ -463,7 +465,7 @@ static void configfs_refused(struct vsplit_adapter *ad, bool enabled)
 	}
 }
 
-/* One that is right, used a little, and taken away: every site on its way may fail. */
+/* Makes a valid adapter, uses it a little, and removes it: every site on the way may fail. */
 int vsplit_fuzz_adapter(struct vsplit_rng *rng)
 {
 	static const char *const segments[][2] = {
@@ -503,7 +505,7 @@ int vsplit_fuzz_adapter(struct vsplit_rng *rng)
 		snprintf(path, sizeof(path), "/dev/dri/renderD%d", atoi(text));
 		file = open(path, O_RDWR | O_CLOEXEC);
 		ioctl(file, DRM_IOCTL_VSPLIT_GEM_CREATE, &create);
-		/* what stays open holds it for longer */
+		/* A file that stays open holds the adapter for longer. */
 		if (dice(rng, 2))
 			vsplit_fuzz_add_file(&vsplit_fuzz_clients[0], file);
 		else if (file >= 0)
@@ -554,7 +556,10 @@ void vsplit_fuzz_rebind(void)
 	find_minors(vsplit_fuzz_ad);
 }
 
-/* A reset of a PCI function that ran out of memory has unplugged the adapter: a new one. */
+/*
+ * A reset of a PCI function that ran out of memory has unplugged the adapter: bind the device
+ * again.
+ */
 void vsplit_fuzz_revive(void)
 {
 	char path[96];
@@ -567,14 +572,14 @@ void vsplit_fuzz_revive(void)
 		vsplit_fuzz_rebind();
 }
 
-/* What a bus does to a device: here the reset of a PCI function. */
+/* What a bus does to a device: here, reset a PCI function. */
 int vsplit_fuzz_bus(struct vsplit_rng *rng)
 {
 	char path[96];
 
 	if (!vsplit_fuzz_pci)
 		return vsplit_fuzz_debugfs(rng);
-	/* without: the first site or allocation is the reset's own */
+	/* Without these allocations, the first site or allocation that fails is the reset's own. */
 	if (!dice(rng, 3))
 		play_before_reset(&vsplit_fuzz_clients[0], rng);
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/reset", vsplit_fuzz_pci);
@@ -611,7 +616,7 @@ static void remove_all_in(const char *directory)
 		closedir(d);
 }
 
-/* Adapters of a process that was killed. */
+/* Removes the adapters of a process that was killed. */
 static void remove_orphans(void)
 {
 	struct vsplit_adapter ad = { .used = true };

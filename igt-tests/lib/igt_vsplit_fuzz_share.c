@@ -15,7 +15,7 @@
 
 /* ---- sharing ------------------------------------------------------------ */
 
-/* An import on any client; a size is not known for it. */
+/* Imports into a client, with the size that the driver tells. */
 static int import(struct vsplit_fuzz_client *to, int file, struct vsplit_rng *rng)
 {
 	struct drm_vsplit_gem_info info = {};
@@ -36,7 +36,7 @@ int vsplit_fuzz_export(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 	if (drmPrimeHandleToFD(c->fd, handle, DRM_CLOEXEC | DRM_RDWR, &file))
 		return -errno;
 	switch (below(rng, 4)) {
-	case 0:		/* vgem has its pages until the handle is closed */
+	case 0:		/* vgem holds the pages until its handle is closed */
 		ret = vsplit_fuzz_env.vgem < 0 || drmPrimeFDToHandle(vsplit_fuzz_env.vgem, file, &foreign) ? -errno : 0;
 		if (vsplit_fuzz_env.vgem >= 0 && !ret)
 			drmCloseBufferHandle(vsplit_fuzz_env.vgem, foreign);
@@ -101,7 +101,7 @@ int vsplit_fuzz_import_udmabuf(struct vsplit_fuzz_client *c, struct vsplit_rng *
 	return ret;
 }
 
-/* From another adapter of the driver, which keeps the file open. */
+/* Imports from another adapter of the driver, which keeps the file open. */
 int vsplit_fuzz_import_other(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 {
 	struct drm_vsplit_gem_create create = { .size = (1 + below(rng, 6)) * U };
@@ -124,7 +124,7 @@ int vsplit_fuzz_import_other(struct vsplit_fuzz_client *c, struct vsplit_rng *rn
 	return ret;
 }
 
-/* The CPU looks at a dma-buf by itself. */
+/* The CPU accesses a dma-buf through its own file. */
 int vsplit_fuzz_dmabuf(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 {
 	uint64_t size;
@@ -155,7 +155,7 @@ int vsplit_fuzz_dmabuf(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 	return ret;
 }
 
-/* What a fence says of itself, also when everything that it came from is gone. */
+/* Queries a fence, also after everything that it came from is gone. */
 int vsplit_fuzz_fence(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 {
 	struct sync_fence_info infos[8] = {};

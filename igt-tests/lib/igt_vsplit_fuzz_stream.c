@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * Command streams with their lists, from a seed. A clean step makes what the driver
- * accepts and the GPU executes: commands stay inside what their slots hold. Any other
- * strays here and there, and in the end some bytes are changed.
+ * Command streams with their lists, from a seed. In a clean step the driver accepts the stream and
+ * the GPU executes it: commands stay inside the allocations of their slots. Any other step breaks
+ * these rules here and there, and changes some bytes in the end.
  */
 #include "igt.h"
 #include "igt_vsplit_fuzz.h"
 
 #define SLOTS 8
 
-/* A stream in the making. */
+/* A stream under construction. */
 struct gen {
 	struct vsplit_fuzz_client *c;
 	struct vsplit_packets *p;
@@ -19,7 +19,7 @@ struct gen {
 	uint32_t index[VSPLIT_FUZZ_THINGS];
 	uint32_t null_index;
 	uint32_t split;
-	/* what slots hold now: bytes, from where on of which element, and may it be written? */
+	/* Content of the slots: size, offset, list element, and whether it may be written. */
 	uint64_t size[SLOTS];
 	uint32_t base[SLOTS];
 	uint32_t alloc[SLOTS];
@@ -67,7 +67,7 @@ static void patch(struct gen *g, uint32_t alloc, uint32_t slot, uint32_t alloc_o
 	vsplit__put_patch(g->p, &patch);
 }
 
-/* The element of the list for an allocation; ~0: the list is full. */
+/* The list element of an allocation; ~0: the list is full. */
 static uint32_t element(struct gen *g, unsigned int n)
 {
 	struct vsplit_packets *p = g->p;
@@ -122,7 +122,7 @@ static void bind(struct gen *g, uint32_t slot)
 	g->writable[slot] = g->p->allocs[alloc].flags & VSPLIT_ALLOC_WRITE;
 }
 
-/* A slot that holds @bytes, to be written or read; ~0 if there is none. */
+/* A slot with at least @bytes, to be written or read; ~0 if there is none. */
 static uint32_t full_slot(struct gen *g, uint64_t bytes, bool write)
 {
 	uint32_t first = vsplit_rng_below(g->rng, SLOTS);
@@ -136,7 +136,7 @@ static uint32_t full_slot(struct gen *g, uint64_t bytes, bool write)
 	return ~0u;
 }
 
-/* An offset in it with @length bytes behind it. */
+/* An offset in the slot with @length bytes behind it. */
 static uint64_t offset_in(struct gen *g, uint32_t slot, uint64_t length, uint64_t mask)
 {
 	if (slot >= SLOTS || vsplit_fuzz_odd(g->rng))
@@ -210,7 +210,7 @@ static void make_mma(struct gen *g)
 	vsplit__put_mma(g->p, c, a, vsplit__slot(other, 0), m, n, k, flags);
 }
 
-/* Corners are what the slot holds: some are out of range. */
+/* The corners are whatever the slot contains: some are out of range. */
 static void make_draw(struct gen *g)
 {
 	uint32_t side = 1 + vsplit_rng_below(g->rng, 16), n = 1 + vsplit_rng_below(g->rng, 3);
@@ -222,7 +222,7 @@ static void make_draw(struct gen *g)
 	if (slot == ~0u || z == ~0u || from == ~0u || corners == ~0u)
 		return;
 	p = vsplit__put(g->p, VSPLIT_OP_DRAW, sizeof(*p), n);
-	/* Linear: tiles of one row of them would be 4096 bytes. */
+	/* A linear target: one row of tiles would take 4096 bytes. */
 	p->head.flags = vsplit_rng_below(g->rng, VSPLIT_DRAW_TARGET_TILED);
 	if (slot < SLOTS && vsplit_fuzz_dice(g->rng, 3)) {
 		p->target = (struct vsplit_operand) { slot, VSPLIT_OPERAND_ADDRESS, 0 };
@@ -253,7 +253,7 @@ static void make_draw(struct gen *g)
 		p->width = vsplit_fuzz_wild(g->rng);
 }
 
-/* By an address that the driver patches, or by an offset. */
+/* The operand is an address that the driver patches, or an offset. */
 static void make_word(struct gen *g, uint32_t op, uint32_t slot)
 {
 	bool address = slot < SLOTS && vsplit_fuzz_dice(g->rng, 3);
@@ -352,7 +352,7 @@ static void group(struct gen *g)
 		command(g);
 }
 
-/* Some bytes are wrong, some words of the lists. */
+/* Makes some bytes of the stream, and some words of the lists, wrong. */
 static void spoil(struct gen *g)
 {
 	struct vsplit_packets *p = g->p;

@@ -21,7 +21,7 @@
  * @fd: file on the primary node, DRM master.
  * @pipe: index.
  * @crtc: object ids, here and below.
- * @mode: small, so that pictures are made quickly.
+ * @mode: a small mode, so that pictures are made quickly.
  */
 struct head {
 	int fd;
@@ -38,7 +38,7 @@ struct head {
 
 /**
  * struct fb - A framebuffer, and the allocation behind it.
- * @bo: mapped.
+ * @bo: its allocation, mapped.
  * @chroma: where the second plane begins, or 0.
  * @tiled: its modifier is DRM_FORMAT_MOD_VSPLIT_TILED.
  */
@@ -52,12 +52,12 @@ struct fb {
 	bool tiled;
 };
 
-/* 16 bits each, as pictures are composed. */
+/* 16 bits for each channel, as in composition. */
 struct pixel {
 	uint16_t a, r, g, b;
 };
 
-/* Standards of a YCbCr framebuffer: the property's value, and their weights of red and blue. */
+/* A standard of YCbCr: the value of the framebuffer's property, and its weights of red and blue. */
 struct yuv_standard {
 	const char *name;
 	double kr, kb;
@@ -68,11 +68,11 @@ extern const struct yuv_standard yuv_standards[3];
 #define HEAD_W 64u
 #define HEAD_H 48u
 
-/* Memory and aperture segments as setup_plain(), and @heads heads; sets "ad", "fd", "ctx", "cs". */
+/* Makes an adapter as setup_plain(), but with @heads heads; sets "ad", "fd", "ctx", "cs". */
 void setup_heads(unsigned int heads);
-/* Head @pipe; all of them share the first one's file. */
+/* Opens head @pipe; all heads share the file of the first one. */
 void head_open(struct head *head, unsigned int pipe);
-/* The only one there is. */
+/* Opens the only head of an adapter. */
 void setup_head(struct head *head);
 
 /* @segments as in vsplit_bo_in(). */
@@ -82,29 +82,29 @@ void fb_new_tiled(struct head *head, struct fb *fb, uint32_t width, uint32_t hei
 		  uint32_t format, const uint8_t *segments);
 int __fb_add(struct head *head, struct fb *fb, uint32_t offset);
 void fb_free(struct head *head, struct fb *fb);
-/* Any colours, by seed. */
+/* Fills it with random colours, from a seed. */
 void fb_noise(struct fb *fb, uint64_t seed);
 void fb_color(struct fb *fb, uint32_t word);
 
-/* The segment in which an allocation is pinned; 0: it is not. */
+/* The segment in which an allocation is pinned; 0: it is not pinned. */
 uint32_t pinned(const struct vsplit_bo *bo);
 
 /* Id and value of a property. */
 uint32_t prop_id(int fd, uint32_t object, const char *name);
 uint64_t prop_value(int fd, uint32_t object, const char *name);
 void prop_set(drmModeAtomicReqPtr req, int fd, uint32_t object, const char *name, uint64_t value);
-/* A blob, for as long as the head's file is open. */
+/* Makes a blob that exists as long as the head's file is open. */
 uint32_t prop_blob(struct head *head, const void *data, size_t size);
 /* The value of an enumeration's entry. */
 uint64_t prop_enum(int fd, uint32_t object, const char *name, const char *entry);
 
-/* Adds to a commit. NULL for @fb: off. */
+/* Add to a commit. NULL for @fb turns the plane off. */
 void add_mode(drmModeAtomicReqPtr req, struct head *head, const drmModeModeInfo *mode);
 void add_plane(drmModeAtomicReqPtr req, struct head *head, uint32_t plane, const struct fb *fb,
 	       int x, int y, uint32_t w, uint32_t h);
 /* Returns -errno; frees @req. */
 int commit(struct head *head, drmModeAtomicReqPtr req, uint32_t flags, void *user);
-/* The head shows this framebuffer; all other planes are off. */
+/* Shows this framebuffer on the head, with all other planes off. */
 void head_on(struct head *head, const struct fb *fb);
 void head_off(struct head *head);
 int __head_flip(struct head *head, const struct fb *fb, uint32_t flags, void *user);
@@ -112,32 +112,32 @@ int __head_flip(struct head *head, const struct fb *fb, uint32_t flags, void *us
 /* The next event of the file within VSPLIT_SOON_MS. */
 struct drm_event_vblank next_event(struct head *head);
 
-/* Checksums; crc_next() gives that of the next frame that was not read yet. */
+/* Checksums; crc_next() returns the checksum of the next frame that was not read yet. */
 int crc_open(struct head *head);
 uint32_t crc_next(int crc, uint64_t *frame);
-/* Of a frame that begins after the call. */
+/* The checksum of a frame that begins after the call. */
 uint32_t crc_now(struct head *head);
 uint32_t crc_of(const struct pixel *picture, unsigned int n);
-/* CRC-32 of IEEE 802.3, as zlib's crc32(): of what @crc is of, and the bytes behind it; 0 at first. */
+/* Appends to a CRC-32 of IEEE 802.3, as zlib's crc32(). @crc: of the bytes before; 0 at first. */
 uint32_t crc_add(uint32_t crc, const void *bytes, size_t n);
 
-/* A file of the head's connector in debugfs; the second opens, writes and closes it: -errno. */
+/* Open a file of the connector in debugfs; the second also writes and closes it. -errno. */
 int connector_open(struct head *head, const char *file);
 int connector_write(struct head *head, const char *file, const void *data, size_t size);
 
-/* Bytes of crtc-0/picture in debugfs, or -errno. */
+/* Reads crtc-0/picture in debugfs. Returns bytes, or -errno. */
 int look(uint8_t *to, size_t size);
 
-/* Commits @req (or nothing new) with a picture written back into @to, and waits for it. */
+/* Commits @req (or nothing new) with a writeback into @to, and waits for the picture. */
 void shoot(struct head *head, drmModeAtomicReqPtr req, struct fb *to);
 
 /* A pixel of a framebuffer, by the definition of its format. */
 struct pixel get_pixel(const struct fb *fb, uint32_t x, uint32_t y);
-/* HEAD_W x HEAD_H of them, from the upper left on. */
+/* The upper left HEAD_W x HEAD_H pixels of a framebuffer. */
 void get_picture(const struct fb *fb, struct pixel *picture);
-/* What a pixel is in this format: up to 64 bits. */
+/* Encodes a pixel in this format: up to 64 bits. */
 uint64_t pack_pixel(uint32_t format, struct pixel p);
-/* Asserts that a picture was written. */
+/* Asserts that this picture was written to the framebuffer. */
 void check_picture(const struct fb *fb, const struct pixel *picture);
 
 #pragma GCC visibility pop

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the tests of hardware queues share: queues, what is put into a ring, memory that it uses,
- * and a thread that never lets a queue end.
+ * What the tests of hardware queues share: queues, functions that put packets into a ring, memory
+ * that the packets use, and a thread that never lets a queue end.
  */
 #ifndef IGT_VSPLIT_HWQ_H
 #define IGT_VSPLIT_HWQ_H
@@ -18,7 +18,7 @@
 #define KIB	1024ull
 #define MIB	(1ull << 20)
 
-/* A file with a hardware queue; or with a context of virtual addresses, which has none. */
+/* A file with a hardware queue, or with a context of virtual addresses, which has no queue. */
 struct queue {
 	int fd;
 	uint32_t ctx;
@@ -32,44 +32,44 @@ struct queue {
 	uint8_t *ring;
 };
 
-/* Of the subtest that runs. */
+/* The queues of the running subtest. */
 extern struct queue a, b;
 
-/* Makes "ad", with so much memory; "a" and "b" have nothing yet. */
+/* Makes "ad" with @vram bytes of memory; "a" and "b" are empty. */
 void setup_queues(uint64_t vram, unsigned int timeout_ms);
 void setup_queues_on(uint64_t vram, unsigned int timeout_ms, bool model_clock);
 
-/* A context of the file, which the queue has from then on. */
+/* Makes a context on the file, and puts both into @q. */
 void context_open(struct queue *q, int file, uint32_t mode, uint32_t priority);
-/* Its queue, mapped. */
+/* Creates the queue of its context, and maps it. */
 int __queue_create(struct queue *q, uint32_t ring_bytes);
-/* All of these: a file, its context and a queue. */
+/* Does all of these: opens a file, makes a context and a queue. */
 void queue_open_as(struct queue *q, uint32_t ring_bytes, uint32_t priority);
 void queue_open(struct queue *q, uint32_t ring_bytes);
-/* One more of a file. */
+/* Makes another context with a queue on a file. */
 void queue_beside(struct queue *q, int file, uint32_t ring_bytes);
 void queue_map(struct queue *q);
 void queue_unmap(struct queue *q);
 
-/* What the engine has shown to be done. */
+/* How many bytes the engine has executed, as it shows. */
 uint64_t done(struct queue *q);
-/* Shows the engine what was put in, and rings. */
+/* Shows the engine what was put in, and rings the doorbell. */
 void ring(struct queue *q);
-/* 0 for @ms: does not wait. */
+/* @ms: 0 does not wait. */
 int __wait_ms(struct queue *q, uint64_t until, uint64_t ms);
-/* Waits for all that was put in. */
+/* Waits until all that was put in is done. */
 int __finish(struct queue *q);
 void finish(struct queue *q);
 
 void query(struct queue *q, struct drm_vsplit_ctx_query *args);
 uint32_t state(struct queue *q);
 
-/* Any bytes, whether there is room or not. */
+/* Puts any bytes into the ring, whether there is room or not. */
 void put_bytes(struct queue *q, const void *bytes, uint32_t nr);
-/* A packet, when there is room for it. */
+/* Puts a packet into the ring, when there is room for it. */
 void put(struct queue *q, const void *packet, uint32_t size);
 
-/* By its function of packets.h. */
+/* Puts the packet that a function of packets.h makes. */
 #define put_packet(q, what, ...) do { \
 	struct vsplit_packets p_ = {}; \
 	expect(vsplit__put_ ## what(&p_, __VA_ARGS__), 0); \
@@ -79,30 +79,33 @@ void put(struct queue *q, const void *packet, uint32_t size);
 
 void put_nop(struct queue *q, uint32_t size);
 void put_state(struct queue *q, uint32_t reg, uint32_t value);
-/* With the pattern that was set last. */
+/* A fill, with the pattern that was set last. */
 void put_fill(struct queue *q, uint64_t dst, uint64_t length);
 void put_set(struct queue *q, uint64_t dst, uint64_t length, uint8_t byte);
 void put_add(struct queue *q, uint64_t dst, uint64_t value);
 void put_spin(struct queue *q, uint32_t us);
 void put_history(struct queue *q, uint8_t flags, uint32_t index);
 
-/* Maps @bo at @address, and waits until it is. */
+/* Maps @bo at @address, and waits until it is mapped. */
 void map(struct queue *q, const struct vsplit_bo *bo, uint64_t address);
-/* MakeResident, whatever others require. */
+/* MakeResident, whatever other devices require. */
 int __require(struct queue *q, const struct vsplit_bo *bo);
-/* Required, and mapped at @address. */
+/* Makes an allocation, requires it, and maps it at @address. */
 struct vsplit_bo *alloc(struct queue *q, char name, uint64_t size, uint64_t address);
 
-/* Something for a queue that is no hardware queue, which needs all that its device requires. */
+/* Submits to a context without a hardware queue, which needs all that its device requires. */
 void submit_nop(struct queue *q, struct vsplit_cs *cs);
 
-/* A context of virtual addresses, on a file of its own, runs with 5 MiB of the memory. */
+/*
+ * Opens a file with a context of virtual addresses, and runs a submission that needs 5 MiB of the
+ * memory.
+ */
 void take_most(struct queue *q, uint32_t priority);
 
 /**
  * struct feeder - Feeds a queue until it is told to stop, so that the queue never ends.
  * @q: the queue.
- * @thread: that feeds it.
+ * @thread: the thread that feeds it.
  * @stop: ends the thread.
  * @dst: an address whose word grows by one with each round, or 0.
  * @us: how long a round spins.
@@ -117,7 +120,7 @@ struct feeder {
 	uint64_t added;
 };
 
-/* What the thread does. */
+/* The function of the thread. */
 void *feed(void *data);
 void feeder_start(struct feeder *f);
 void feeder_stop(struct feeder *f);

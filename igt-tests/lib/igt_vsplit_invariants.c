@@ -24,8 +24,8 @@ void vsplit_place_before(struct vsplit_cs *cs)
 struct place {
 	uint32_t segment;
 	uint64_t offset;
-	bool working;		/* in the working set of the portion that is looked at */
-	uint64_t used_ns;	/* when the last one ended that had it */
+	bool working;		/* in the working set of the current portion */
+	uint64_t used_ns;	/* end of the last portion that used it */
 	bool kept;
 };
 
@@ -56,7 +56,7 @@ static int index_of(struct vsplit_cs *cs, const struct drm_vsplit_event *e)
 	return -1;
 }
 
-/* Before the paging steps of the next portion: who is kept, who comes. */
+/* Before the paging steps of the next portion: note which rows are kept. */
 static void check_enter(struct check *c)
 {
 	struct vsplit_cs *cs = c->cs;
@@ -133,7 +133,7 @@ static const char *check_paging(struct check *c, const struct drm_vsplit_event *
 		return wrong("%c is kept at %#x and yet there is a step", bo->name, c->at);
 	if (e->t0_ns && e->t0_ns < p->used_ns)
 		return wrong("%c is taken away before the portion ends that used it", bo->name);
-	/* What comes into a range comes after what leaves it, or moves. */
+	/* A step that moves into a range begins after the step that empties the range has ended. */
 	if (e->t0_ns && e->t0_ns < c->paged_ns)
 		return wrong("%c: a step begins before the one in front of it ends", bo->name);
 	c->paged_ns = e->t1_ns;
@@ -172,9 +172,9 @@ static const char *check_paging(struct check *c, const struct drm_vsplit_event *
 }
 
 /*
- * Page-ins of a portion are in list order; a bounce (out and in) is exempt. The
- * group that did not fit may have members in front of the one that failed: these
- * were brought in before the portion was cut.
+ * The page-ins of a portion are in list order, except for bounces (out and in). Those members of
+ * the group that did not fit that stand before the failed one may have been paged in before the
+ * portion was cut.
  */
 static const char *check_order(struct check *c, uint32_t first, uint32_t event)
 {
@@ -183,7 +183,10 @@ static const char *check_order(struct check *c, uint32_t first, uint32_t event)
 	while (end < c->cs->nr_patches && c->entry < c->cs->nr_patches &&
 	       c->cs->patches[end].split_offset == c->cs->patches[c->entry].split_offset)
 		end++;
-	/* What fits together may have been moved together at the start, whatever is cut then. */
+	/*
+	 * If all fits together, the first portion may have paged in all of it, even if a knob cuts
+	 * it later.
+	 */
 	if (!c->portion && vsplit_knob("take_split_point"))
 		end = c->cs->nr_patches;
 

@@ -2,9 +2,9 @@
 /*
  * Coverage of the module by KCOV.
  *
- * The blocks are the calls of __sanitizer_cov_trace_pc() that the module's file
- * has relocations for; the kernel reports their return addresses. Only .text
- * counts, and not .init.text and .exit.text.
+ * The blocks are the calls of __sanitizer_cov_trace_pc() for which the module's file has
+ * relocations; the kernel reports their return addresses. Only .text counts, not .init.text and
+ * .exit.text.
  */
 #include "igt.h"
 #include "igt_vsplit.h"
@@ -40,16 +40,16 @@ static struct area {
 } areas[MAX_AREAS];
 static unsigned int nr_areas;
 
-static unsigned long text;	/* where the module's .text is */
+static unsigned long text;	/* the address of the module's .text */
 static unsigned long text_size;
-/* of each byte of .text: a block's return address has these bits */
+/* For each byte of .text: these bits are set at the return address of a block. */
 #define BLOCK		1u
 #define SEEN		2u
 #define COMPLAINT	4u	/* runs only if the kernel complains */
 static uint8_t *blocks;
 static unsigned int nr_blocks, nr_seen;
 
-/* the module's file */
+/* The module's file. */
 static uint8_t *file;
 static const Elf64_Shdr *sections;
 
@@ -86,7 +86,7 @@ static void load_file(void)
 	sections = (void *)(file + head->e_shoff);
 }
 
-/* The function that an offset in .text is in. */
+/* The function that contains an offset in .text. */
 static const char *function_at(unsigned long at, unsigned long *start, unsigned long *end)
 {
 	const Elf64_Ehdr *head = (void *)file;
@@ -113,24 +113,24 @@ static const char *function_at(unsigned long at, unsigned long *start, unsigned 
 	return "?";
 }
 
-/* KUnit tests are in the module, and no part of the driver. */
+/* KUnit tests are in the module, but are no part of the driver. */
 static bool is_test(unsigned long at)
 {
 	static const char *last;
 	static unsigned long start, end;
 
-	/* relocations are in order, and looking for the function is slow */
+	/* Relocations are sorted, and searching for the function is slow: keep the last result. */
 	if (!last || at < start || at >= end)
 		last = function_at(at, &start, &end);
 	return !strncmp(last, "vsplit_kunit_", 13);
 }
 
-/* of a call instruction */
+/* Size of a call instruction. */
 #define CALL_BYTES 5
 
 /*
- * The block that the instruction at @at is in, or before it, complains; so does the one that
- * follows the complaint directly, at @next, if nothing else comes there: then it was seen.
+ * Mark the block that contains the instruction at @at as a complaint. If a block begins directly
+ * behind the complaint, at @next, it is marked as well: it runs only after the complaint.
  */
 static void mark_complaint(unsigned long at, unsigned long next)
 {
@@ -149,8 +149,8 @@ static void mark_complaint(unsigned long at, unsigned long next)
 }
 
 /*
- * Blocks from which the kernel's WARN(), lockdep and refcount_t complain: those with a
- * trap that is in the table of bugs, a call of who prints it, or a "once" of a complaint.
+ * Find the blocks from which the kernel's WARN(), lockdep and refcount_t complain: they have a trap
+ * that the table of bugs lists, a call of a function that prints a complaint, or the "once" of one.
  */
 static void find_complaints(const Elf64_Shdr *s)
 {
@@ -168,7 +168,7 @@ static void find_complaints(const Elf64_Shdr *s)
 		const char *in = sym->st_shndx < SHN_LORESERVE ?
 				 section_name(&sections[sym->st_shndx]) : "";
 
-		/* the first word of an entry is where the trap is */
+		/* The first word of an entry is the position of the trap. */
 		if (bugs && rela[r].r_offset % 12 == 0 && !strcmp(in, ".text")) {
 			unsigned long trap = sym->st_value + rela[r].r_addend;
 
@@ -222,7 +222,7 @@ static void find_blocks(void)
 			if (strcmp(name, "__sanitizer_cov_trace_pc") ||
 			    is_test(rela[r].r_offset))
 				continue;
-			/* the call's operand is 4 bytes, then it returns */
+			/* The operand of the call is 4 bytes; the return address is behind it. */
 			blocks[rela[r].r_offset + 4] = BLOCK;
 			nr_blocks++;
 		}
@@ -271,7 +271,10 @@ void vsplit_kcov_start(void)
 	load_file();
 	find_blocks();
 	igt_assert(read_text());
-	/* What this thread makes inherits the handle, by which others know whom they work for. */
+	/*
+	 * Threads that this thread makes inherit the handle, so that work for them is reported
+	 * here.
+	 */
 	igt_assert_eq(ioctl(open_kcov(REMOTE_WORDS), KCOV_REMOTE_ENABLE, &arg), 0);
 }
 
@@ -290,12 +293,15 @@ void vsplit_kcov_prepare_child(void)
 
 void vsplit_kcov_child(void)
 {
-	/* one at a time, and it may be killed at any instant: then it has left */
+	/*
+	 * One child runs at a time. It may be killed at any instant; the kernel then ends its
+	 * coverage.
+	 */
 	if (child >= 0)
 		ioctl(child, KCOV_ENABLE, KCOV_TRACE_PC);
 }
 
-/* Are all addresses of this thread's those of blocks if .text is there? */
+/* Are all addresses of this thread addresses of blocks, if .text is at @where? */
 static bool text_fits(unsigned long where, const unsigned long *words, unsigned long n)
 {
 	for (unsigned long i = 1; i <= n; i++)
@@ -304,7 +310,10 @@ static bool text_fits(unsigned long where, const unsigned long *words, unsigned 
 	return true;
 }
 
-/* It is gone again: where must it have been, that everything that ran was a block of it? */
+/*
+ * The module is gone again: find an address of .text at which everything that ran was a block of
+ * it.
+ */
 static void guess_text(void)
 {
 	for (unsigned int a = 0; a < nr_areas; a++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Coverage of the module by KCOV: of the calling thread and of the threads that
- * work for it in the kernel, as a set of basic blocks.
+ * Coverage of the module by KCOV: of the calling thread, and of the kernel threads that work for
+ * it, as a set of basic blocks.
  */
 #ifndef IGT_VSPLIT_KCOV_H
 #define IGT_VSPLIT_KCOV_H
@@ -9,31 +9,31 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Is there KCOV, and the module's file to know its blocks by? */
+/* Are there KCOV and the module's file, from which the blocks are known? */
 bool vsplit_kcov_there(void);
-/* Finds the blocks; the calling thread, and what works for it, is seen from here on. */
+/* Finds the blocks, and begins to observe the calling thread and the threads that work for it. */
 void vsplit_kcov_start(void);
-/* Another thread, made by the first: it, too, is seen. */
+/* Called by another thread, which the first one made: observes it, too. */
 void vsplit_kcov_join(void);
 /*
- * Children of processes, one at a time: the first before fork(), by a thread of the
- * parent, the second in the child. What it executed is seen even if it is killed.
+ * For child processes, one at a time: a thread of the parent calls the first function before
+ * fork(), and the child calls the second. What the child executed counts even if it is killed.
  */
 void vsplit_kcov_prepare_child(void);
 void vsplit_kcov_child(void);
 /*
- * The module was unloaded and loaded since the last vsplit_kcov_collect(), or loading it
- * was tried and failed: its code is somewhere else.
+ * Called when the module was unloaded and loaded since the last vsplit_kcov_collect(), or when
+ * loading it failed: its code is at another address.
  */
 void vsplit_kcov_loaded(void);
-/* Adds what was executed since the last time; returns how many blocks were new. */
+/* Adds what was executed since the last call; returns the number of new blocks. */
 unsigned int vsplit_kcov_collect(void);
-/* Blocks seen so far, and all that there are. */
+/* Number of blocks seen so far, and of all blocks. */
 unsigned int vsplit_kcov_seen(void);
 unsigned int vsplit_kcov_all(void);
-/* Of those that were not seen: how many run only if the kernel complains, by a WARN() or so. */
+/* How many of the blocks not seen run only if the kernel complains, for example by a WARN(). */
 unsigned int vsplit_kcov_complaints(void);
-/* Lists the blocks that were not seen: function, offset in it, "complaint" if it is one. */
+/* Lists the blocks not seen: function, offset in it, and "complaint" if it is one. */
 void vsplit_kcov_write_unseen(const char *path);
 
 #endif /* IGT_VSPLIT_KCOV_H */

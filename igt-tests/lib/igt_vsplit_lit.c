@@ -21,7 +21,7 @@ static pthread_t flipper, reader;
 static volatile bool stop;
 static int crc;
 
-/* From one to the other, by calls that wait and such that do not. */
+/* Flip between the two framebuffers, by blocking and nonblocking calls. */
 static void *flip_on(void *arg)
 {
 	while (!stop && !lit.error) {
@@ -53,7 +53,7 @@ static void count_frame(const char *line)
 		lit.wrong++;
 }
 
-/* Until the file has no more, which is so when the adapter is gone. */
+/* Read checksums until the file ends, as it does when the adapter is gone. */
 static void *read_on(void *arg)
 {
 	struct pollfd ready = { .fd = crc, .events = POLLIN };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A head that flips between two pictures and has the checksum of each frame read, both by threads,
- * while a test does something to its device.
+ * A head that flips between two pictures, while the checksum of each frame is read. Two threads do
+ * this, while a test does something to the device.
  */
 #ifndef IGT_VSPLIT_LIT_H
 #define IGT_VSPLIT_LIT_H
@@ -12,16 +12,16 @@
 
 /**
  * struct lit - Figures of the threads; written by them only.
- * @head: of "ad", the first one.
- * @fbs: with the two pictures.
- * @to: to write pictures back into.
+ * @head: the first head of "ad".
+ * @fbs: framebuffers with the two pictures.
+ * @to: framebuffer for pictures written back.
  * @want: the checksums of @fbs.
  * @segment: where @fbs are pinned while they are shown.
- * @flips: that were done.
- * @error: of the first flip that failed, which is the last one.
+ * @flips: number of flips done.
+ * @error: of the first flip that failed, which is the last flip.
  * @right: frames with each picture.
- * @none: frames without one.
- * @wrong: frames with anything else.
+ * @none: frames without a picture.
+ * @wrong: frames with any other picture.
  */
 struct lit {
 	struct head head;
@@ -35,15 +35,15 @@ struct lit {
 
 extern struct lit lit;
 
-/* Lights the head; @segments as in vsplit_bo_in(), the first one has room. */
+/* Lights the head; @segments as in vsplit_bo_in(), of which the first one has room. */
 void lit_start(const uint8_t *segments);
-/* Some more flips, and frames with each picture, than there were, and none with another one. */
+/* Asserts that flips go on, that frames show each picture, and that no frame shows another one. */
 void lit_goes_on(const char *when);
 /* Waits until flips fail, and returns the error; lit_stop() has still to be called. */
 int lit_fails(void);
 /* Ends the threads and closes the file with checksums. */
 void lit_stop(void);
-/* After lit_stop(): both pictures are at their place, shown and written back as they were. */
+/* After lit_stop(): asserts that both pictures are in place, shown and written back correctly. */
 void lit_check(void);
 
 #pragma GCC visibility pop

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A memory segment of 256 units with as many ranges, and an aperture. */
+/* A memory segment of 256 units with @ranges swizzling ranges, and an aperture. */
 void setup(unsigned int ranges)
 {
 	const struct vsplit_seg_opts segs[] = {
@@ -64,7 +64,7 @@ struct drm_vsplit_statistics stats(void)
 	return s;
 }
 
-/* Where a linear byte of a swizzled surface is for the GPU: straight from the definition. */
+/* The GPU's offset of a linear byte of a swizzled surface, straight from the definition. */
 uint64_t tiled(uint64_t size, uint64_t at)
 {
 	uint64_t band = PITCH * 64ull, y = at / PITCH, x = at % PITCH;
@@ -74,7 +74,7 @@ uint64_t tiled(uint64_t size, uint64_t at)
 	return y / 64 * band + x / 64 * 4096 + y % 64 * 64 + x % 64;
 }
 
-/* The GPU copies the raw bytes of @from, as it sees them, to @to. */
+/* The GPU copies the raw bytes of @from to @to, as it sees them. */
 void gpu_copy(struct vsplit_bo *to, struct vsplit_bo *from)
 {
 	vsplit_cs_reset(cs);
@@ -85,7 +85,7 @@ void gpu_copy(struct vsplit_bo *to, struct vsplit_bo *from)
 	vsplit_cs_submit_and_wait(cs, ctx, 0);
 }
 
-/* The GPU sees the surface tiled: @raw, a plain allocation, gets its bytes. */
+/* Checks that the GPU sees the surface tiled: the plain allocation @raw gets its raw bytes. */
 void check_tiled(struct vsplit_bo *surface, struct vsplit_bo *raw)
 {
 	gpu_copy(raw, surface);
@@ -94,7 +94,7 @@ void check_tiled(struct vsplit_bo *surface, struct vsplit_bo *raw)
 	vsplit_bo_check(raw);
 }
 
-/* A word written by the GPU at the linear offset @at. */
+/* The GPU writes a word at the linear offset @at. */
 void gpu_write(struct vsplit_bo *surface, uint64_t at, uint64_t word)
 {
 	vsplit_cs_reset(cs);
@@ -105,8 +105,8 @@ void gpu_write(struct vsplit_bo *surface, uint64_t at, uint64_t word)
 }
 
 /*
- * Note which page frame is at each of the first pages of segment 1, seen through one
- * allocation; a trace is on. Each page is faulted in by itself.
+ * Notes in the trace, which is on, the page frame of each of the first pages of segment 1, seen
+ * through one allocation. Each page is faulted in separately.
  */
 struct vsplit_bo *touch_segment(uint64_t size)
 {
@@ -124,7 +124,7 @@ struct vsplit_bo *touch_segment(uint64_t size)
 	return all;
 }
 
-/* The pages that @bo got at @offset of the segment are those that @all had there. */
+/* The pages of @bo, at @offset of the segment, are the pages that @all had there. */
 void check_frames(const char *trace, const struct vsplit_bo *all,
 			 const struct vsplit_bo *bo, uint64_t offset)
 {
@@ -134,7 +134,7 @@ void check_frames(const char *trace, const struct vsplit_bo *all,
 		uint64_t frame = vsplit_trace_frame(trace, bo, 1, i);
 
 		if (!frame)
-			continue;	/* came with another one's fault */
+			continue;	/* mapped by the fault of another page */
 		igt_assert_eq_u64(frame, vsplit_trace_frame(trace, all, 1, offset / 4096 + i));
 		checked++;
 	}
@@ -162,7 +162,7 @@ void *resume_later(void *arg)
 	return NULL;
 }
 
-/* @op with its first, second, … step failing, until all of them are past. */
+/* Repeats @op with its first, second, … step failing, until no step fails. */
 void sweep(const char *what, int (*op)(void), void (*check)(int ret))
 {
 	unsigned int n, failed = 0;

@@ -49,7 +49,7 @@ bool pci_is_present(const struct pci_function *dev)
 	return access(path, F_OK) == 0;
 }
 
-/* The file may be left over from a device that is gone: empty lines are no BAR. */
+/* The file may belong to a device that is gone: empty lines are no BAR. */
 bool pci_read_bar(struct pci_function *dev)
 {
 	unsigned long long start, end, flags;
@@ -75,7 +75,7 @@ static bool id_is(const char *name, const char *file, const char *id)
 	return !__vsplit_read_file(path, value, sizeof(value)) && !strcmp(value, id);
 }
 
-/* ivshmem that is ours, or in no driver's hands. */
+/* Finds ivshmem devices that are bound to this driver, or to no driver. */
 void pci_find_devices(void)
 {
 	char path[320];

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What the tests of PCI devices share: the devices, and what the bus does to them.
- */
+/* What the tests of PCI devices share: the devices, and the operations of the bus on them. */
 #ifndef IGT_VSPLIT_PCI_H
 #define IGT_VSPLIT_PCI_H
 
@@ -19,7 +17,7 @@
 /**
  * struct pci_function - A device for the driver, bound or not.
  * @name: of the device.
- * @bar: where BAR 2 is, by the device's file "resource".
+ * @bar: address of BAR 2, from the device's file "resource".
  * @bar_size: in bytes.
  * @render: minor of its render node, once it is used; here and below.
  * @primary: minor of its primary node.
@@ -43,7 +41,7 @@ extern unsigned int nr_pci_devices;
 
 /* Fills the array; skips if there is none. */
 void pci_find_devices(void);
-/* Binds it if it is not, and opens it. */
+/* Binds the device if it is not bound, and opens it. */
 void pci_use(struct pci_function *dev);
 
 /* The path of a file of the device @name. */
@@ -53,16 +51,16 @@ void pci_write(const struct pci_function *dev, const char *file, const char *val
 
 bool pci_is_present(const struct pci_function *dev);
 bool pci_is_bound(const struct pci_function *dev);
-/* Whether there is a BAR; notes where. */
+/* Is there a BAR? Notes its address and size. */
 bool pci_read_bar(struct pci_function *dev);
-/* The driver may refuse it. */
+/* Binds the device, which the driver may refuse. */
 void pci_try_bind(const struct pci_function *dev);
 void pci_bind(const struct pci_function *dev);
 void pci_unbind(const struct pci_function *dev);
 bool pci_has_reset(const struct pci_function *dev);
 /* Skips if the function has no reset. */
 void pci_require_reset(const struct pci_function *dev);
-/* A thread that resets the function, its argument; returns -errno. */
+/* A thread function that resets the function @dev; returns -errno. */
 void *pci_reset_thread(void *dev);
 
 #pragma GCC visibility pop

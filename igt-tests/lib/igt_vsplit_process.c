@@ -36,7 +36,7 @@ int vsplit_reap(pid_t pid)
 {
 	int status;
 
-	/* a last signal of its may come while we wait */
+	/* A last signal from the child may interrupt the wait. */
 	igt_assert_eq(TEMP_FAILURE_RETRY(waitpid(pid, &status, 0)), pid);
 	for (unsigned int i = 0; i < MAX_CHILDREN; i++)
 		if (children[i] == pid)
@@ -84,7 +84,7 @@ int vsplit_ends_unblocked(pid_t pid)
 	return vsplit_reap(pid);
 }
 
-/* Of a subtest that failed: stopped ones, too. */
+/* Kills the children of a subtest that failed, even stopped ones. */
 void vsplit_process_cleanup(void)
 {
 	for (unsigned int i = 0; i < MAX_CHILDREN; i++) {

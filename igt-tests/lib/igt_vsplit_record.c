@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Helpers for tests of the vsplit driver: records of submissions, and how they read.
- * igt_vsplit_invariants.c checks them.
+ * Helpers for tests of the vsplit driver: records of submissions, and their text form.
+ * igt_vsplit_invariants.c checks records.
  */
 #include "igt.h"
 #include "igt_vsplit.h"
@@ -23,8 +23,8 @@ int __vsplit_record(int fd, struct drm_vsplit_record *args)
 }
 
 /*
- * The kernel tells what took effect in each portion. Tests look at the table at its end,
- * so fold: each row that is bound at the end of a portion is counted, or kept.
+ * The kernel records what took effect in each portion, but tests look at the table at the end of
+ * the portion. So fold: each row that is bound at the end of a portion is counted, or kept.
  */
 static uint32_t fold(struct vsplit_record *rec, struct drm_vsplit_row *tables)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Helpers for tests of the vsplit driver: the reference, which executes a DMA buffer on what its
- * allocations should hold, as if memory were infinite.
+ * Helpers for tests of the vsplit driver: the reference, which executes a DMA buffer on the shadows
+ * of its allocations, as if memory were infinite.
  */
 #include "igt.h"
 #include "igt_vsplit.h"
@@ -20,7 +20,7 @@ struct ref {
 
 #define REF_SLOTS VSPLIT_MAX_SLOTS
 
-/* Pointer to @length bytes that an operand at stream offset @at names. */
+/* Pointer to the @length bytes named by the operand at stream offset @at. */
 static uint8_t *ref_memory(struct ref *ref, uint32_t at, uint64_t length)
 {
 	struct vsplit_operand op;
@@ -156,7 +156,7 @@ static void ref_packet(struct ref *ref, uint32_t at)
 	case VSPLIT_OP_TIMESTAMP: {
 		uint8_t *to = ref_memory(ref, at + offsetof(struct vsplit_packet_timestamp, dst), 8);
 
-		/* it cannot be known: believe what is there */
+		/* The time cannot be predicted: accept the value that is there. */
 		for (uint32_t i = 0; i < ref->cs->nr_allocs; i++) {
 			struct vsplit_bo *bo = ref->cs->bos[i];
 

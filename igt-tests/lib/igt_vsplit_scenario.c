@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Worlds of vsplit_property: as a scenario.
- */
+/* Worlds of vsplit_property: writing them as scenarios. */
 #include "igt.h"
 #include "igt_vsplit_world.h"
 
@@ -62,7 +60,7 @@ static void write_step(FILE *f, const struct world *w, unsigned int i)
 	fprintf(f, "submit B%u\n%s", i, step->wait ? "wait all\n" : "");
 }
 
-/* What the generator knows of a buffer, and what the driver said. */
+/* What must happen to a buffer: what the generator knows, and else the driver's answer. */
 static void write_expected(FILE *f, const struct step *step, unsigned int i)
 {
 	if (step->must_not_split)
@@ -73,7 +71,7 @@ static void write_expected(FILE *f, const struct step *step, unsigned int i)
 		fprintf(f, "expect B%u error=ENOSPC\n", i);
 }
 
-/* What the bytes have to be, as far as it can be said in a few lines for each allocation. */
+/* The expected bytes, as far as a few lines for each allocation can tell them. */
 static void write_bytes(FILE *f, const struct world *w, struct vsplit_bo *const *bos)
 {
 	for (unsigned int a = 0; a < w->nr_allocs; a++) {

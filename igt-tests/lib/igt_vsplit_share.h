@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the tests of sharing have in common: two adapters, and what their GPUs make of an
- * allocation that is shared.
+ * What the tests of sharing have in common: two adapters, and accesses of their GPUs to a shared
+ * allocation.
  */
 #ifndef IGT_VSPLIT_SHARE_H
 #define IGT_VSPLIT_SHARE_H
@@ -31,13 +31,13 @@ void side_new(struct side *side);
 
 /* A buffer that writes @pattern into all of @bo. */
 struct vsplit_cs *build_set(struct side *side, struct vsplit_bo *bo, uint32_t pattern);
-/* The GPU writes it. */
+/* The GPU writes @pattern into all of @bo. */
 void gpu_set(struct side *side, struct vsplit_bo *bo, uint32_t pattern);
-/* The GPU copies it to one of its own, which is then compared. */
+/* The GPU copies @bo to another allocation of its adapter, which is then compared. */
 void gpu_check(struct side *side, struct vsplit_bo *bo);
 
 uint32_t info_flags(const struct vsplit_bo *bo);
-/* Does it soon? Detaching is done by a worker. */
+/* Is it unshared within a short time? A worker does the detaching. */
 bool becomes_unshared(const struct vsplit_bo *bo);
 
 #pragma GCC visibility pop

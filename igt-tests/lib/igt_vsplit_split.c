@@ -78,7 +78,7 @@ void build_w3(bool rebind, uint64_t unit)
 	work(0, 1);
 	work(1, 2);
 	work(2, 3);
-	/* words that tell where they are, for the move */
+	/* These words tell their own offset, so that a wrong move shows. */
 	vsplit_cs_set(cs, 1, 4096, x->size - 4096, 0x12345678);
 	for (uint64_t at = 8192; at < x->size; at += x->size / 8)
 		vsplit_cs_store(cs, 1, at, at);

@@ -16,7 +16,7 @@ static bool documented(const struct sweep *s, int error)
 	       (s->kind == VSPLIT_INJECT_KERNEL && error == -EFAULT);
 }
 
-/* Whether something failed; @ret: what the call returned. */
+/* Makes the call with failure @n armed. Returns whether it happened. @ret: the call's result. */
 static bool run_armed(struct sweep *s, unsigned int n, int *ret)
 {
 	bool fired;
@@ -36,7 +36,10 @@ static bool run_armed(struct sweep *s, unsigned int n, int *ret)
 	return fired;
 }
 
-/* The call has failed. @before: live objects; jobs and records go by themselves. */
+/*
+ * Checks a failed call. @before: live objects, without jobs and records, which go away by
+ * themselves.
+ */
 static void check_failed(struct sweep *s, const uint8_t *seen, const struct vsplit_counters *before)
 {
 	struct vsplit_counters after;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the tests of things that fail share: calls that are made again and again, the Nth thing that
- * can fail failing, for every N.
+ * What the tests of failures share: a call is repeated while the Nth thing that can fail does fail,
+ * for every N.
  */
 #ifndef IGT_VSPLIT_SWEEP_H
 #define IGT_VSPLIT_SWEEP_H
@@ -11,19 +11,19 @@
 
 #pragma GCC visibility push(hidden)
 
-/* More failures than any call has: it does not end. */
+/* More failures than any call has: beyond this, a sweep would not end. */
 #define MAX_N 2000
 
 /**
- * struct op - A call, and what comes of it.
- * @name: of it.
- * @run: makes it once; 0 or -errno.
- * @errors: what may come, beside -EINTR of a wait, -ENOMEM of all else, and -EFAULT where the
- *	kernel fails.
- * @prepare: makes ready what is not to fail; or NULL.
- * @done: it has worked: asserts that, and ends what it began; or NULL. @clean: and nothing had
- *	failed.
- * @dark: of a head: it is dark before.
+ * struct op - A call, and its effects.
+ * @name: of the call.
+ * @run: makes the call once; 0 or -errno.
+ * @errors: allowed errors, besides -EINTR of a wait, -ENOMEM of all else, and -EFAULT where the
+ *   kernel fails.
+ * @prepare: sets up what must not fail; or NULL.
+ * @done: after the call has succeeded: asserts its effect, and ends what it began; or NULL. @clean:
+ *   nothing failed in the call.
+ * @dark: for calls of a head: the head is dark before the call.
  */
 struct op {
 	const char *name;
@@ -36,18 +36,18 @@ struct op {
 
 /**
  * struct sweep - A sweep over calls.
- * @kind: of what fails.
- * @ad: whose live objects are as many as before after a call that failed; NULL: there is none.
- * @state: name of what it is in.
- * @enter: makes it so; or NULL. Anew for each failure: a call that succeeds changes it.
- * @look: writes to 1024 bytes of zeros what a call that failed must have left alone; or NULL.
- * @check: before it looks again: asserts more, or takes back what the first ones of several calls
- *	did; or NULL.
- * @sites: those that have to be among what failed.
+ * @kind: of failures.
+ * @ad: the adapter whose live objects must be as many as before after a failed call; NULL: none.
+ * @state: name of the state in which the calls are made.
+ * @enter: enters this state; or NULL. Called before each failure, as a successful call changes it.
+ * @look: writes to 1024 bytes of zeros everything that a failed call must not change; or NULL.
+ * @check: called before the second @look: asserts more, or undoes what the first ones of several
+ *   calls did; or NULL.
+ * @sites: fault sites that must be among those that failed.
  * @nr_sites: of them, at most 16.
  * @hits: out: how often each of these failed.
  * @injected: out: failures in all.
- * @failed: out: calls that failed; others did without what failed, or were restarted.
+ * @failed: out: calls that failed; the others managed without what failed, or were restarted.
  * @op: the last call.
  * @site: the last failure.
  * @where: both, as text.
@@ -70,16 +70,16 @@ struct sweep {
 };
 
 /*
- * Makes a call until nothing fails any more. Each failure is a documented error, after which nothing
- * has changed, and the same call right after that succeeds.
+ * Repeats a call until nothing fails any more. Each failure gives a documented error and changes
+ * nothing, and the same call right after it succeeds.
  */
 void sweep_op(struct sweep *s, const struct op *op);
-/* Asserts that each of s->sites has failed, and @least in all, and writes the figure. */
+/* Asserts that each of s->sites has failed, and @least failures in all, and writes the figure. */
 void sweep_end(const struct sweep *s, uint64_t least, const char *row, const char *what);
 
 /*
- * Another client, of @file and @ctx, has all memory of an adapter of two segments of @bytes each.
- * @crowd: its buffer, made if it is NULL.
+ * Another client, of @file and @ctx, takes all memory of an adapter of two segments of @bytes each.
+ * @crowd: its buffer; made if it is NULL.
  */
 void sweep_fill(struct vsplit_cs **crowd, int file, uint32_t ctx, uint64_t bytes);
 

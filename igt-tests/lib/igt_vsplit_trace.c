@@ -39,9 +39,10 @@ void vsplit_trace_cleanup(void)
 }
 
 /*
- * Names of tasks are not looked at. To have them the kernel would trace the scheduler, too, and
- * patch its hottest code, which an emulated machine with several processors does not survive each
- * time. An instance begins with the options that there are.
+ * Turns off the recording of task names, which the tests do not need. For the names, the kernel
+ * would trace the scheduler as well, and patch its hottest code, which an emulated machine with
+ * several processors does not always survive. An instance inherits the options that are set when it
+ * is made.
  */
 static int make_instance(void)
 {

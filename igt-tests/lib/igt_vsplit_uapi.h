@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The userspace interface as a table: what every field of every ioctl is, and
- * who may call it. One description for the sweep (vsplit_abuse) and the fuzzer
- * (vsplit_fuzz): what is added to uapi/drm/vsplit_drm.h is added here, once.
- * vsplit_abuse fails for a struct whose fields here don't cover all its bytes.
+ * The userspace interface as a table: the meaning of every field of every ioctl, and which role may
+ * call it. The sweep (vsplit_abuse) and the fuzzer (vsplit_fuzz) share this description: whatever
+ * is added to uapi/drm/vsplit_drm.h is added here, once. vsplit_abuse fails for a struct whose
+ * fields here do not cover all its bytes.
  */
 #ifndef IGT_VSPLIT_UAPI_H
 #define IGT_VSPLIT_UAPI_H
@@ -13,13 +13,15 @@
 
 #include "vsplit_drm.h"
 
-/** enum vsplit_field_kind - What a field is. */
+/**
+ * enum vsplit_field_kind - The meaning of a field.
+ */
 enum vsplit_field_kind {
 	VSPLIT_FIELD_END,
 	VSPLIT_FIELD_PAD,	/* 0, else -EINVAL */
 	VSPLIT_FIELD_FLAGS,	/* bits of @max, others -EINVAL */
 	VSPLIT_FIELD_ENUM,	/* 0 to @max, else -EINVAL */
-	VSPLIT_FIELD_VALUE,	/* any number that makes sense, up to @max where it is given */
+	VSPLIT_FIELD_VALUE,	/* any number that makes sense, up to @max if that is given */
 	VSPLIT_FIELD_BO,	/* GEM handle */
 	VSPLIT_FIELD_CTX,	/* context */
 	VSPLIT_FIELD_SYNCOBJ,
@@ -42,7 +44,7 @@ struct vsplit_field {
 	uint64_t max;
 	const struct vsplit_array *array;
 	uint16_t count;
-	/* POINTER: the kernel writes there */
+	/* POINTER: the kernel writes to the array */
 	uint8_t out;
 };
 
@@ -53,7 +55,7 @@ struct vsplit_array {
 	const struct vsplit_field *fields;
 };
 
-/* enum vsplit_role - Who calls: a bit each in struct vsplit_call.roles. */
+/* enum vsplit_role - The roles of callers: a bit each in struct vsplit_call.roles. */
 #define VSPLIT_ROLE_RENDER	(1u << 0)	/* the render node, root */
 #define VSPLIT_ROLE_MASTER	(1u << 1)	/* the primary node, DRM master */
 #define VSPLIT_ROLE_AUTH	(1u << 2)	/* the primary node, second, root */
@@ -67,12 +69,12 @@ struct vsplit_call {
 	const char *name;
 	unsigned long request;
 	uint16_t size;
-	/* who may call it; others get -EACCES or -EPERM */
+	/* roles that may call it; others get -EACCES or -EPERM */
 	uint8_t roles;
 	const struct vsplit_field *fields;
 };
 
-/* Rows name what matters to them. */
+/* A row names only the members that it needs. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
@@ -340,7 +342,7 @@ static const struct vsplit_field vsplit_evict_fields[] = {
 	FIELDS_END
 };
 
-/* A handle of 0 is none. Without EVENTFD, fd is a pad. */
+/* Handle 0 is no allocation. Without EVENTFD, fd is a pad. */
 static const struct vsplit_field vsplit_residency_fields[] = {
 	F(drm_vsplit_residency, handle, VSPLIT_FIELD_VALUE),
 	F(drm_vsplit_residency, count, VSPLIT_FIELD_OUT),

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A device whose context has GPU virtual addresses: what tests of them build on.
- */
+/* What the tests of GPU virtual addresses build on: a device whose context has them. */
 #ifndef IGT_VSPLIT_VA_H
 #define IGT_VSPLIT_VA_H
 
@@ -15,11 +13,11 @@
 #define MIB	(1ull << 20)
 #define LARGE	(2 * MIB)	/* a large page */
 
-/* An address for what is to be used, and one where nothing is mapped. */
+/* An address for mappings, and an address where nothing is mapped. */
 #define GOOD	(4 * PAGE)
 #define BAD	(16 * LARGE)
 
-/* A file with a context of virtual addresses, and the buffer that is built for it. */
+/* A file with a context of virtual addresses, and a buffer for that context. */
 struct device {
 	int fd;
 	uint32_t ctx;
@@ -33,7 +31,7 @@ static inline void device_open(struct device *d, uint32_t engine)
 	d->cs = vsplit_cs(d->fd);
 }
 
-/* An adapter with so much memory, and @d on it. */
+/* Makes an adapter with @vram bytes of memory, and @d on it. */
 static inline void setup_device(struct device *d, uint64_t vram)
 {
 	const struct vsplit_adapter_opts opts = {
@@ -113,7 +111,7 @@ static inline void submit(struct device *d)
 	vsplit_cs_submit(d->cs, d->ctx, 0);
 }
 
-/* Submit what was built, wait, and begin anew. */
+/* Submits what was built, waits, and empties the buffer. */
 static inline int __run(struct device *d)
 {
 	int ret;
@@ -141,7 +139,7 @@ static inline void require(struct device *d, const struct vsplit_bo *bo)
 	expect(__require(d, bo), 0);
 }
 
-/* It is required no more, and leaves. */
+/* Evicts the requirement of @bo, and then @bo itself from its segment. */
 static inline void release(struct device *d, const struct vsplit_bo *bo)
 {
 	expect(__vsplit_evict(d->fd, &bo->handle, 1, 0), 0);
@@ -156,7 +154,7 @@ static inline struct vsplit_bo *alloc(struct device *d, char name, uint64_t size
 	return bo;
 }
 
-/* All bytes of a part are this. */
+/* Asserts that all bytes of a part are @byte. */
 static inline void check_bytes(const struct vsplit_bo *bo, uint64_t offset, uint64_t bytes,
 			       uint8_t byte)
 {
@@ -167,7 +165,10 @@ static inline void check_bytes(const struct vsplit_bo *bo, uint64_t offset, uint
 
 /* ---- faults ------------------------------------------------------------- */
 
-/* What was built faults there; its device is lost, and says why. */
+/*
+ * Asserts that the built buffer faults at @address, and that its device is lost and tells the
+ * fault.
+ */
 static inline void check_fault(struct device *d, uint64_t address, uint32_t fault,
 			       uint32_t access, uint32_t engine, uint32_t offset)
 {
@@ -187,7 +188,7 @@ static inline void check_fault(struct device *d, uint64_t address, uint32_t faul
 	vsplit_cs_refused(d->cs, d->ctx, 0, -EIO);
 }
 
-/* Nothing shows there: a write of one's next program is a page fault. */
+/* Asserts that nothing is mapped at @address: a write of the next program is a page fault. */
 static inline void check_not_mapped(struct device *d, uint64_t address)
 {
 	vsplit_cs_word_va(d->cs, VSPLIT_OP_STORE, address, 7);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Helpers for tests of the vsplit driver: the calls of WDDM 2, residency, virtual addresses, offers
- * and monitored fences. Where a knob makes one fail it is made again.
+ * Helpers for tests of the vsplit driver: the calls of WDDM 2: residency, virtual addresses, offers
+ * and monitored fences. If a knob makes a call fail, the helper repeats it.
  */
 #include "igt.h"
 #include "igt_vsplit.h"
@@ -72,7 +72,7 @@ void vsplit_va_map(int fd, const struct vsplit_bo *bo, uint64_t address)
 	};
 
 	igt_assert_eq(__vsplit_va_bind(fd, &op, 1, &sync, 1), 0);
-	/* What is put into a ring is not ordered with it. */
+	/* Packets in a ring are not ordered with the bind, so wait for it. */
 	igt_assert_eq(__vsplit_syncobj_wait(fd, sync.handle, 0, VSPLIT_SOON_MS), 0);
 }
 

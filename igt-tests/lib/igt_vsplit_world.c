@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Worlds of vsplit_property: how they are made of a seed.
- */
+/* Worlds of vsplit_property: how they are made from a seed. */
 #include "igt.h"
 #include "igt_vsplit_world.h"
 
@@ -19,14 +17,17 @@ static void make_segments(struct world *w, struct vsplit_rng *rng, const struct 
 		seg->size = (uint64_t)pages * PAGE;
 		if (seg->aperture && vsplit_rng_below(rng, 2))
 			seg->commit = (pages - vsplit_rng_below(rng, pages / 2)) * (uint64_t)PAGE;
-		/* what is pinned where the CPU cannot look cannot be compared */
+		/*
+		 * If an allocation is pinned where the CPU has no access, its bytes cannot be
+		 * compared.
+		 */
 		if (!seg->aperture && !level->pins && vsplit_rng_below(rng, 3) == 0)
 			seg->cpu = "none";
 		w->capacity += (seg->commit ?: seg->size) / PAGE;
 	}
 }
 
-/* Segments for an allocation; returns the largest size in pages that fits one of them. */
+/* Chooses segments for an allocation; returns the largest size in pages that fits one of them. */
 static uint32_t choose_segs(struct world *w, struct vsplit_rng *rng, uint8_t *segs)
 {
 	unsigned int n = 0, nr = 0;
@@ -68,7 +69,7 @@ static void make_allocs(struct world *w, struct vsplit_rng *rng, const struct le
 		a->pages = 1 + vsplit_rng_below(rng, max(most, 1u));
 		a->client = level->two && vsplit_rng_below(rng, 4) == 0;
 		a->read_only = vsplit_rng_below(rng, 6) == 0;
-		/* pins are made first, and small: they must fit */
+		/* Pinned allocations come first, and are small, because they must fit. */
 		if (level->pins && w->nr_allocs <= 2 && pinned + 3 < w->capacity / 8) {
 			a->pinned = true;
 			a->pages = 1 + vsplit_rng_below(rng, 3);
@@ -134,7 +135,7 @@ static int choose_alloc(const struct world *w, struct vsplit_rng *rng, uint32_t 
 	return -1;
 }
 
-/* Each group names every slot in use: nothing is ever kept, so whatever fits alone runs. */
+/* Each group names every slot in use. No row is ever kept, so whatever fits alone can run. */
 static void make_free(struct world *w, struct vsplit_rng *rng, const struct level *level,
 		      struct builder *b)
 {
@@ -166,13 +167,13 @@ static void make_free(struct world *w, struct vsplit_rng *rng, const struct leve
 			seen[a] = true;
 		}
 		emit_work(w, rng, b);
-		/* the same few again and again cannot reach the footprint */
+		/* A few allocations that are chosen again and again cannot reach the footprint. */
 		if (vsplit_rng_below(rng, 64) == 0)
 			break;
 	}
 }
 
-/* Pages of what the table held when the group began and of all that it names. */
+/* Pages of all that the table held when the group began, and of all that the group names. */
 static uint32_t group_pages(const struct world *w, const bool *in_group, uint32_t more)
 {
 	uint32_t sum = in_group[more] ? 0 : w->allocs[more].pages;
@@ -183,9 +184,9 @@ static uint32_t group_pages(const struct world *w, const bool *in_group, uint32_
 }
 
 /*
- * Rows are kept. So that most lists have a solution, only groups that name every
- * row in use bind large allocations; the others leave rows as they are, wherever
- * they are, and bind small ones. A few lists are not so careful.
+ * Rows are kept. Most lists must have a solution: so only groups that name every row in use bind
+ * large allocations; other groups bind small ones, and leave kept rows wherever they are. A few
+ * lists do not follow this rule.
  */
 static void make_general(struct world *w, struct vsplit_rng *rng, const struct level *level,
 			 struct builder *b)
@@ -229,7 +230,9 @@ static void make_general(struct world *w, struct vsplit_rng *rng, const struct l
 
 void make_world(struct world *w, uint64_t seed, const struct level *level)
 {
-	/* One segment, in one piece: what is pinned, first of all, is at its begin. */
+	/*
+	 * One segment whose free space is in one piece: pins come first, and are at its beginning.
+	 */
 	bool simple = !level->segments && !(level->pins && vsplit_knob("random_placement"));
 	struct vsplit_rng rng = { seed };
 

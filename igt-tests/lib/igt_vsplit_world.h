@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Worlds of vsplit_property: a world is an adapter, allocations of one or two clients, and a
- * sequence of buffers and CPU writes. All of it comes from one seed.
+ * sequence of buffers and CPU writes. A seed determines all of it.
  */
 #ifndef IGT_VSPLIT_WORLD_H
 #define IGT_VSPLIT_WORLD_H
@@ -12,7 +12,7 @@
 
 #include "igt_vsplit.h"
 
-/* Short names, which libigt and what it pulls in shall not find. */
+/* Hidden, because libigt and its libraries must not find these short names. */
 #pragma GCC visibility push(hidden)
 
 #define PAGE 4096u
@@ -38,7 +38,7 @@ struct op {
 	uint32_t length;
 };
 
-/* A buffer, or a CPU write where nr_ops is 0. */
+/* A buffer, or a CPU write if nr_ops is 0. */
 struct step {
 	bool gone;
 	bool wait;
@@ -51,10 +51,10 @@ struct step {
 	uint32_t byte;
 	uint32_t offset;
 	uint32_t length;
-	/* what the generator knows */
+	/* expectations that the generator knows */
 	bool must_fit;
 	bool must_not_split;
-	/* what the driver said in the last run */
+	/* the driver's answer in the last run */
 	bool refused;
 };
 
@@ -78,11 +78,11 @@ struct world {
 
 struct level {
 	const char *name;
-	uint32_t percent;	/* footprint of a buffer, of the memory there is */
-	bool segments;		/* several, with commit limits and aperture */
+	uint32_t percent;	/* footprint of a buffer, in percent of the memory */
+	bool segments;		/* several segments, with commit limits and an aperture */
 	bool two;		/* a second client */
 	bool pins;
-	bool engines;		/* engine options at random */
+	bool engines;		/* random engine options */
 };
 
 /* The world of @seed on that level; free_world() gives its memory back. */
@@ -90,14 +90,14 @@ void make_world(struct world *w, uint64_t seed, const struct level *level);
 void free_world(struct world *w);
 
 /*
- * What an operation comes to, with @table (slot to allocation + 1) as it is now, which it
- * changes; false: nothing.
+ * Resolves an operation for the present @table (slot to allocation + 1), and updates the table.
+ * Returns false if nothing is left of the operation.
  */
 bool resolve_op(const struct world *w, const struct op *op, uint32_t *table, struct op *out);
 
 /*
- * Writes it as a scenario for vsplit-play, with what is expected. It has come to its end,
- * however it went: its first @ran steps were run, on @bos; what came after that is left out.
+ * Writes the world as a scenario for vsplit-play, with the expected results. The world has ended,
+ * well or not: its first @ran steps were run, on @bos; the steps behind them are left out.
  */
 void write_scenario(FILE *f, const struct world *w, struct vsplit_bo *const *bos, unsigned int ran,
 		    const char *reason);
