@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit abuse
- * Description: Every field of every ioctl, from the table of the interface: reserved
- *   bits, pointers, sizes and handles that are wrong in every way, and who may call what.
+ * Description: Every field of every ioctl, from the table of the interface, gets reserved bits and
+ *   wrong pointers, sizes and handles of every kind. Also tests which role may call which ioctl.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -39,15 +39,15 @@ static struct vsplit_cs *cs;
 static struct drm_vsplit_sync syncs[2];
 static struct drm_vsplit_surface_private rows = { .format = VSPLIT_SURFACE_LINEAR };
 static struct drm_vsplit_surface_alloc surface;
-/* a monitored fence that has reached 1, and a descriptor of it */
+/* A monitored fence that has reached 1, and a file descriptor of it. */
 static uint32_t fence;
 static int exported;
-/* handles that were valid once, and those of another client */
+/* Handles that were valid once, and handles of another client. */
 static uint32_t freed_bo, freed_ctx, freed_syncobj, foreign_bo, foreign_ctx;
-/* where the kernel may write */
+/* Memory that the kernel may write. */
 static uint8_t *room;
 static uint64_t cases;
-/* the file for calls about requirement lists; -1: a new one */
+/* The file for calls that use requirement lists; -1: open a new one. */
 static int lists_fd = -1;
 static struct drm_vsplit_va_op va_op;
 
@@ -66,7 +66,7 @@ static void make_hw_queue(void)
 	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_HWQ_CREATE, &args), 0);
 }
 
-/* @lists: with a requirement list, and a context that goes by it. */
+/* @lists: with a requirement list and an explicit context. */
 static void populate(int on, bool lists)
 {
 	struct drm_vsplit_gem_create create = { .size = U };
@@ -104,7 +104,7 @@ static void setup(void)
 {
 	ad = vsplit_adapter_create(&plain);
 	other = vsplit_adapter_open(ad);
-	/* the last of many: these numbers mean nothing to another client */
+	/* Use the last of many handles: these numbers mean nothing to another client. */
 	for (unsigned int i = 0; i < 8; i++) {
 		foreign_bo = vsplit_bo(other, 'X', U)->handle;
 		foreign_ctx = vsplit_ctx(other, 0);
@@ -117,7 +117,7 @@ static void setup(void)
 	cases = 0;
 }
 
-/* A call as it should be, which succeeds. */
+/* Fills in valid arguments, with which the call succeeds. */
 static void good(unsigned int nr, void *buf)
 {
 	struct drm_vsplit_query *query = buf;
@@ -270,7 +270,7 @@ static void good(unsigned int nr, void *buf)
 	}
 }
 
-/* After a good call: so that the next one, too, is good. */
+/* Undoes a good call, so that the next call is good, too. */
 static void undo(unsigned int nr, void *buf)
 {
 	struct drm_vsplit_gem_create *create = buf;
@@ -347,26 +347,26 @@ static void prepare(unsigned int nr)
 
 	if (vsplit_calls[nr].request == DRM_IOCTL_VSPLIT_VA_BIND) {
 		igt_assert_eq(__vsplit_ctx_create(fd, &with_addresses), 0);
-		/* RESIDENCY has made one, of that number perhaps. */
+		/* RESIDENCY has made a syncobj, perhaps with the same number. */
 		freed_syncobj = vsplit_syncobj(fd);
 		igt_assert_eq(drmSyncobjDestroy(fd, freed_syncobj), 0);
 	}
 	if (vsplit_calls[nr].request == DRM_IOCTL_VSPLIT_HWQ_CREATE) {
 		ctx = vsplit_ctx_mode(fd, VSPLIT_CTX_MODE_HW, 0);
-		/* That may have been this one's number. */
+		/* The new context may have got the number of the freed one. */
 		freed_ctx = vsplit_ctx_mode(fd, VSPLIT_CTX_MODE_HW, 0);
 		igt_assert_eq(__vsplit_ctx_destroy(fd, freed_ctx), 0);
 	}
 	if (vsplit_calls[nr].request == DRM_IOCTL_VSPLIT_HWQ_WAIT)
 		make_hw_queue();
-	/* From here on the calls are of WDDM 2. */
+	/* From here on the ioctls are those of WDDM 2. */
 	if (vsplit_calls[nr].request == DRM_IOCTL_VSPLIT_MAKE_RESIDENT)
 		populate(lists_fd >= 0 ? lists_fd : vsplit_adapter_open(ad), true);
 	if (vsplit_calls[nr].request == DRM_IOCTL_VSPLIT_GEM_UNLOCK)
 		igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_LOCK, &lock), 0);
 }
 
-/* What is locked is refused to submissions: none is left. */
+/* Unlocks everything, because submissions with locked allocations are refused. */
 static void finish(unsigned int nr)
 {
 	struct drm_vsplit_gem_lock lock = { .handle = bo->handle };
@@ -403,19 +403,19 @@ static void look(struct seen *seen)
 	struct drm_vsplit_statistics stats;
 
 	memset(seen, 0, sizeof(*seen));
-	/* what is under way ends first */
+	/* Let work that is under way end first. */
 	vsplit_soon(!vsplit_counters(ad, &seen->counters) || !seen->counters.jobs);
 	vsplit_ctx_query(fd, ctx, &seen->ctx);
 	vsplit_info(bo, &seen->info);
 	vsplit_counters(ad, &seen->counters);
-	/* these go by themselves, later */
+	/* Jobs and records go away later, by themselves. */
 	seen->counters.jobs = 0;
 	seen->counters.records = 0;
 	vsplit_query_statistics(fd, &stats);
 	seen->submissions = stats.submissions;
 }
 
-/* The call is refused with this error, and has no effect. */
+/* Asserts that the call is refused with this error, and has no effect. */
 static void refused(unsigned int nr, void *buf, int error, const char *what, const char *how,
 		    uint64_t value)
 {
@@ -448,8 +448,8 @@ static void put(void *buf, const struct vsplit_field *f, uint64_t value)
 }
 
 /*
- * What is wrong with a number: calls try() for each. @base is the struct or array
- * element that holds the field; @buf the arguments of the ioctl.
+ * Try wrong numbers, each through refused(). @base is the struct or array element that holds the
+ * field; @buf is the argument of the ioctl.
  */
 static void bad_bits(unsigned int nr, void *buf, void *base, const struct vsplit_field *f,
 		     uint64_t valid)
@@ -493,12 +493,12 @@ static void bad_handles(unsigned int nr, void *buf, void *base, const struct vsp
 		break;
 	case VSPLIT_FIELD_BO:
 		bad_values(nr, buf, base, f, bos, ARRAY_SIZE(bos), -ENOENT);
-		/* in a list it is the NULL element, which takes no flag */
+		/* In a list, 0 is the NULL element, which takes no flag. */
 		bad_values(nr, buf, base, f, zero, 1, base == buf ? -ENOENT : -EINVAL);
 		break;
 	case VSPLIT_FIELD_CTX:
 		bad_values(nr, buf, base, f, ctxs, ARRAY_SIZE(ctxs), -ENOENT);
-		/* the device */
+		/* For CTX_QUERY, 0 is the device. */
 		if (vsplit_calls[nr].request != DRM_IOCTL_VSPLIT_CTX_QUERY)
 			bad_values(nr, buf, base, f, zero, 1, -ENOENT);
 		break;
@@ -520,18 +520,18 @@ static void bad_pointers(unsigned int nr, void *buf, const struct vsplit_field *
 	memcpy(&count, (uint8_t *)buf + f->count, 4);
 	bytes = count * f->array->size;
 	if (f->out) {
-		/* the kernel writes no more than it has: one element at least */
+		/* The kernel writes only what it has, but at least one element. */
 		igt_assert(bytes >= f->array->size);
 		bytes = vsplit_calls[nr].request == DRM_IOCTL_VSPLIT_QUERY ? bytes : f->array->size;
 	}
 	igt_assert(bytes && bytes <= PAGE);
-	/* Of RECLAIM's answer 0 says that it is not wanted. */
+	/* For RECLAIM, the pointer 0 says that the answer is not wanted. */
 	if (vsplit_calls[nr].request == DRM_IOCTL_VSPLIT_RECLAIM && f->out)
 		bad_values(nr, buf, buf, f, kernel + 1, ARRAY_SIZE(kernel) - 1, -EFAULT);
 	else
 		bad_values(nr, buf, buf, f, kernel, ARRAY_SIZE(kernel), -EFAULT);
 
-	/* a page, and one that is not there */
+	/* One mapped page, followed by a page without access. */
 	map = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	igt_assert(map != MAP_FAILED);
 	igt_assert_eq(mprotect(map + PAGE, PAGE, PROT_NONE), 0);
@@ -584,7 +584,7 @@ static void bad_counts(unsigned int nr, void *buf, const struct vsplit_field *f)
 		bad_values(nr, buf, buf, f, big, ARRAY_SIZE(big), -E2BIG);
 		return;
 	}
-	/* of what the kernel writes, any room is good */
+	/* If the kernel writes the array, any length is good. */
 	if (vsplit_calls[nr].request != DRM_IOCTL_VSPLIT_SUBMIT)
 		return;
 	vsplit_query_adapter(fd, &info);
@@ -627,7 +627,7 @@ static void abuse_array(unsigned int nr, void *buf, const struct vsplit_field *f
 
 	if (f->out || !f->array->fields)
 		return;
-	/* its first element */
+	/* Abuse its first element. */
 	igt_assert(f->array->size <= sizeof(copy));
 	for (unsigned int i = 0; i < (f->array == &vsplit_array_syncs ? 2 : 1); i++) {
 		void *element = (uint8_t *)(uintptr_t)was + i * f->array->size;
@@ -680,7 +680,7 @@ static void abuse_fields(unsigned int nr, void *buf, void *base, const struct vs
 			break;
 		case VSPLIT_FIELD_OUT:
 			garbage_out(nr, f);
-			/* the context may be a new one */
+			/* The context may be a new one: fill in the arguments again. */
 			good(nr, buf);
 			break;
 		}
@@ -689,7 +689,7 @@ static void abuse_fields(unsigned int nr, void *buf, void *base, const struct vs
 
 /**
  * SUBTEST: table-is-complete
- * Description: The table names every byte of every struct, and every ioctl.
+ * Description: The table describes every byte of every struct, and every ioctl.
  */
 static void test_table(void)
 {
@@ -712,7 +712,7 @@ static void test_table(void)
 
 /**
  * SUBTEST: fields
- * Description: Each reserved bit, bad value, handle, pointer and count alone gives the
+ * Description: Each reserved bit, bad value, handle, pointer and count, tried alone, gives the
  *   documented error and has no effect.
  */
 static void test_fields(void)
@@ -735,8 +735,8 @@ static void test_fields(void)
 
 /**
  * SUBTEST: sizes
- * Description: Ioctls whose encoded size is another one: what is missing is zero, what
- *   is too much is ignored; nothing else happens.
+ * Description: Ioctls are called with another encoded size than that of the struct. Missing bytes
+ *   count as zero, and excess bytes are ignored; nothing else happens.
  */
 static void test_sizes(void)
 {
@@ -763,13 +763,16 @@ static void test_sizes(void)
 				igt_assert_f(ret <= 0 && ret >= -4095, "%d\n", ret);
 				if (ret)
 					continue;
-				/* so many handles a fence does not have */
+				/* A fence allows only so many handles: use a new fence. */
 				if (c->request == DRM_IOCTL_VSPLIT_FENCE_IMPORT) {
 					close(exported);
 					fence = vsplit_fence(fd, 1);
 					exported = export_fence();
 				}
-				/* where the answer is missing the handle is lost: close the file */
+				/*
+				 * If the answer is cut off, the handle in it is lost: it is freed
+				 * when the file is closed.
+				 */
 				if (c->request == DRM_IOCTL_VSPLIT_CTX_DESTROY ||
 				    c->request == DRM_IOCTL_VSPLIT_FENCE_DESTROY ||
 				    c->request == DRM_IOCTL_VSPLIT_HWQ_CREATE ||
@@ -786,7 +789,7 @@ static void test_sizes(void)
 	vsplit_figure("R18", "calls of another size", cases);
 }
 
-/* Runs all calls on this file; returns those that were refused with -EACCES or -EPERM. */
+/* Makes all calls on this file; returns those that are refused with -EACCES or -EPERM. */
 static uint32_t calls_refused(int on)
 {
 	uint32_t denied = 0;
@@ -812,8 +815,9 @@ static uint32_t calls_refused(int on)
 
 /**
  * SUBTEST: roles
- * Description: Which ioctl may be called by whom: render node or primary node, master or
- *   not, with or without capabilities; and who may have a high priority.
+ * Description: Each ioctl is called by each role: on the render node or primary node, as master or
+ *   not, with or without capabilities. Only the roles in the table may call it, and only privileged
+ *   ones may have a high priority.
  */
 static void test_roles(void)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit adapters
- * Description: Adapters come and go: through configfs, by unbinding their driver, with
+ * Description: Adapters are made and removed, through configfs and by unbinding their driver, with
  *   and without files open on them.
  * Category: Core
  * Mega feature: Memory management
@@ -68,7 +68,7 @@ static void test_enable(void)
 		igt_assert_eq(stat(path, &st), 0);
 		expect(__vsplit_adapter_read(ad, "enable", value, sizeof(value)), 0);
 		igt_assert(!strcmp(value, "1"));
-		/* again: nothing changes */
+		/* Enabling again changes nothing. */
 		expect(__vsplit_adapter_write(ad, "enable", "1"), 0);
 		check_works(fd);
 		vsplit_cleanup_file(fd);
@@ -120,7 +120,8 @@ static void test_busy(void)
 
 /**
  * SUBTEST: debugfs-has-each-option
- * Description: The adapter's file of its options has all that configfs has, with the same values.
+ * Description: The adapter's options file in debugfs lists all options of configfs, with the same
+ *   values.
  */
 static void test_config(void)
 {
@@ -154,7 +155,7 @@ static void test_config(void)
 
 /**
  * SUBTEST: bad-values
- * Description: Values that make no sense are refused when they are written, and change nothing.
+ * Description: Each invalid value is refused when it is written, and changes nothing.
  */
 static void test_bad_values(void)
 {
@@ -193,8 +194,8 @@ static void test_bad_values(void)
 
 /**
  * SUBTEST: bad-combinations
- * Description: What makes no sense together is refused when the adapter is enabled, and
- *   can be corrected.
+ * Description: Options that contradict each other are refused when the adapter is enabled. After
+ *   they are corrected, it can be enabled.
  */
 static void test_bad_combinations(void)
 {
@@ -232,7 +233,7 @@ static void test_bad_combinations(void)
 		if (!ret)
 			ret = __vsplit_adapter_enable(ad);
 		igt_assert_f(ret < 0, "case %u was accepted\n", i);
-		/* mended, it works */
+		/* After the correction it can be enabled. */
 		expect(__vsplit_adapter_write(ad, "segments/vram/size", "65536"), 0);
 		expect(__vsplit_adapter_write(ad, "segments/vram/commit", "65536"), 0);
 		expect(__vsplit_adapter_write(ad, "segments/vram/cpu", "all"), 0);
@@ -270,7 +271,7 @@ static void test_segments(void)
 		igt_assert(!strcmp((char *)segs[i].name, opts.segs[i].name));
 		igt_assert_eq_u64(segs[i].size, opts.segs[i].size);
 	}
-	/* one is removed and made anew: now it is the last */
+	/* A segment that is removed and made again becomes the last. */
 	vsplit_adapter_disable(ad);
 	expect(__vsplit_adapter_rmdir(ad, "segments/alpha"), 0);
 	expect(__vsplit_adapter_mkdir(ad, "segments/alpha"), 0);
@@ -329,7 +330,7 @@ static void test_rmdir(void)
 	expect(__vsplit_query(fd, VSPLIT_QUERY_ADAPTER, &info, &size), -ENODEV);
 }
 
-/* Everything that a file of a device that is gone can be asked for. */
+/* All calls on a file whose device is gone. */
 static void check_gone(int on, struct vsplit_bo *a, uint32_t ctx, struct vsplit_cs *cs)
 {
 	struct drm_vsplit_adapter_info info;
@@ -368,8 +369,8 @@ static void rebind(void)
 
 /**
  * SUBTEST: unbind-idle-with-files-open
- * Description: After an unbind every ioctl gives -ENODEV, mappings can be touched
- *   without a signal, closing works; after a bind the adapter is there again.
+ * Description: After an unbind every ioctl gives -ENODEV, mappings can be touched without a signal,
+ *   and closing works. After a bind the adapter is there again.
  */
 static void test_unbind(void)
 {
@@ -389,12 +390,14 @@ static void test_unbind(void)
 	vsplit_cs_run(cs, ctx, 0);
 	unbind();
 	check_gone(fd, a, ctx, cs);
-	/* in a segment, in system memory, read and written: zeros, and no SIGBUS */
+	/*
+	 * Pages of segments and of system memory read as zeros and can be written, without SIGBUS.
+	 */
 	for (uint64_t i = 0; i < a->size; i += 4096)
 		igt_assert_eq(a->map[i], 0);
 	for (uint64_t i = 0; i < a->size; i += 4096)
 		a->map[i]++;
-	/* no other adapter sees what is written */
+	/* What is written is not visible through another allocation. */
 	for (uint64_t i = 0; i < a->size; i += 4096)
 		igt_assert_eq(b->map[i], 0);
 	for (uint64_t i = 0; i < a->size; i += 4096)
@@ -408,8 +411,8 @@ static void test_unbind(void)
 
 /**
  * SUBTEST: unbind-while-busy
- * Description: An unbind with split buffers running and queued: their fences signal
- *   with an error, at once, and nothing hangs.
+ * Description: The driver is unbound while split buffers are running and queued. Their fences
+ *   signal with an error at once, and nothing hangs.
  */
 static void test_unbind_busy(void)
 {
@@ -450,9 +453,9 @@ static void test_unbind_busy(void)
 
 /**
  * SUBTEST: unbind-beside-long-work
- * Description: A program that takes long, one that waits behind it, and paging for a third hold up
- *   no unbind, whether their file is open or closed: the task is never blocked, and another
- *   adapter can be bound.
+ * Description: A long program, a program that waits behind it, and paging for a third program do
+ *   not hold up an unbind, whether their file is open or closed. The unbinding task is never
+ *   blocked, and another adapter can be bound meanwhile.
  */
 static void test_unbind_long(void)
 {
@@ -471,7 +474,9 @@ static void test_unbind_long(void)
 		for (unsigned int n = 0; n < 3; n++) {
 			cs[n] = vsplit_cs(fd);
 			vsplit_cs_bind(cs[n], 0, vsplit_bo(fd, 'A' + n, 180 * U));
-			/* half a minute: a driver that waits for it ends, too */
+			/*
+			 * Half a minute, so that even a driver that waits for the program finishes.
+			 */
 			for (unsigned int k = 0; k < 3000; k++)
 				vsplit_cs_spin(cs[n], 10000);
 			vsplit_cs_submit(cs[n], vsplit_ctx(fd, 0), 0);
@@ -497,7 +502,7 @@ static void test_unbind_long(void)
 	}
 }
 
-/* A child touches it: is it done soon? */
+/* Touches the mapping in a child. Returns whether the child ends soon. */
 static bool can_touch(volatile uint8_t *map, uint64_t size)
 {
 	pid_t pid = vsplit_fork();
@@ -517,9 +522,9 @@ static bool can_touch(volatile uint8_t *map, uint64_t size)
 
 /**
  * SUBTEST: unbind-with-queued
- * Description: An unbind while a buffer and paging wait for another adapter, which takes its
- *   time: their fences are -ENODEV at once, their memory can be touched, and when the other
- *   one is done the jobs go, with no further word.
+ * Description: The driver is unbound while a buffer and paging wait for a slow adapter. Their
+ *   fences signal -ENODEV at once, and their memory can be touched. When the other adapter is done,
+ *   the jobs end without a message.
  */
 static void test_unbind_queued(void)
 {
@@ -564,7 +569,7 @@ static void test_unbind_queued(void)
 	}
 	igt_assert_f(can_touch(a->map, a->size), "a touch waits for who never comes\n");
 
-	/* Now they come to the engine that is no more. */
+	/* Now the jobs come to an engine that no longer exists. */
 	vsplit_escape(other, VSPLIT_ESCAPE_RESUME, 0, 0);
 	vsplit_cs_wait(before);
 	vsplit_cleanup_file(fd);
@@ -572,7 +577,7 @@ static void test_unbind_queued(void)
 	rebind();
 }
 
-/* Nanoseconds that an unbind takes while 1000 submissions of each file wait for @other. */
+/* The time in ns of an unbind while 1000 submissions of each file wait for @other. */
 static uint64_t unbind_ns(int other, uint32_t ctx, struct vsplit_cs *before, unsigned int files)
 {
 	uint64_t begin;
@@ -605,8 +610,8 @@ static uint64_t unbind_ns(int other, uint32_t ctx, struct vsplit_cs *before, uns
 
 /**
  * SUBTEST: unbind-with-very-many-queued
- * Description: What an unbind takes grows with the submissions that nothing has begun, and not
- *   with their square.
+ * Description: The time of an unbind grows linearly with the number of submissions that have not
+ *   begun, not with its square.
  */
 static void test_unbind_many(void)
 {
@@ -632,8 +637,8 @@ static void test_unbind_many(void)
 
 /**
  * SUBTEST: touched-after-unbind
- * Description: Who touches mappings of an adapter that is gone, again and again, from one
- *   process after the other, takes no more memory than a page.
+ * Description: Processes touch the mappings of a removed adapter, one process after the other. All
+ *   touches together take no more memory than one page.
  */
 static void test_touched(void)
 {
@@ -650,7 +655,7 @@ static void test_touched(void)
 	for (unsigned int i = 0; i < CHILDREN; i++)
 		igt_assert(can_touch(a->map, a->size));
 	after = vsplit_available_kib();
-	/* a page for each fault would be all of it */
+	/* A page for each fault would take all of this. */
 	igt_assert_f(after + CHILDREN * (a->size >> 10) / 4 > before,
 		     "%" PRIu64 " KiB were there, and %" PRIu64 " KiB are left\n", before, after);
 	vsplit_cleanup_file(fd);
@@ -667,8 +672,8 @@ static void *poller(void *arg)
 
 /**
  * SUBTEST: unbind-ends-poll
- * Description: A poll() of a DRM file without a timeout ends when the adapter goes away, and so
- *   does each later one, whatever it asks for; that of the eventfd of its trims does, too.
+ * Description: A poll() of a DRM file without a timeout ends when the adapter goes away. Each later
+ *   poll() ends at once, whatever events it asks for. A poll() of the eventfd for trims ends, too.
  */
 static void test_unbind_poll(void)
 {
@@ -698,7 +703,7 @@ static void test_unbind_poll(void)
 	rebind();
 }
 
-/* Reads from @fd; @arg: where its thread is told, before it does. */
+/* Reads from @fd. @arg: where the thread writes its id before it reads. */
 static void *reader(void *arg)
 {
 	char event[64];
@@ -709,7 +714,7 @@ static void *reader(void *arg)
 	return (void *)(intptr_t)(ret < 0 ? -errno : ret);
 }
 
-/* Look after look. */
+/* Wait until the thread sleeps in several checks in a row. */
 static void wait_asleep(const pid_t *tid)
 {
 	unsigned int looks = 0;
@@ -721,8 +726,8 @@ static void wait_asleep(const pid_t *tid)
 /**
  * SUBTEST: unbind-ends-read
  * Description: Threads that wait in read() for an event of a DRM file get -ENODEV when the adapter
- *   goes away, and so does each later read(), but for an event that has come before. One that
- *   must not wait does not wait for them.
+ *   goes away. So does each later read(), except that an event that came before is still delivered.
+ *   A nonblocking read() does not wait for these threads.
  */
 static void test_unbind_read(void)
 {
@@ -762,7 +767,7 @@ static void test_unbind_read(void)
 
 /**
  * SUBTEST: disable-while-busy
- * Description: The same by configfs: writing 0 to enable does not wait for clients.
+ * Description: The same through configfs: writing 0 to "enable" does not wait for clients.
  */
 static void test_disable_busy(void)
 {
@@ -772,7 +777,7 @@ static void test_disable_busy(void)
 	uint32_t ctx;
 	uint64_t t0;
 
-	/* nothing else ends it */
+	/* No timeout ends the work first. */
 	opts.timeout_ms = 120000;
 	ad = vsplit_adapter_create(&opts);
 	fd = vsplit_adapter_open(ad);
@@ -805,7 +810,8 @@ static void *toucher(void *arg)
 
 /**
  * SUBTEST: unbind-with-threads
- * Description: Unbinding while threads submit and touch mappings: no signal, no hang.
+ * Description: The driver is unbound while threads submit and touch mappings. No signal comes, and
+ *   nothing hangs.
  */
 static void test_unbind_threads(void)
 {
@@ -847,7 +853,7 @@ static void test_unbind_threads(void)
 	}
 }
 
-/* A line of the adapter's debugfs file of live objects. */
+/* The value of a line in the adapter's debugfs file of live objects. */
 static int counter(const char *name)
 {
 	char path[64], text[1024], *line;
@@ -861,7 +867,7 @@ static int counter(const char *name)
 
 /**
  * SUBTEST: objects-return-to-zero
- * Description: When all files are closed no object of theirs is left.
+ * Description: After all files are closed, none of their objects is left.
  */
 static void test_counters(void)
 {
@@ -889,7 +895,7 @@ static void test_counters(void)
 	for (unsigned int i = 0; i < ARRAY_SIZE(names); i++) {
 		int was, n = counter(names[i]);
 
-		/* there is work to be done: while it gets on, it may take long */
+		/* Freeing may take long; wait as long as the count gets smaller. */
 		do
 			was = n;
 		while (n && vsplit_soon((n = counter(names[i])) < was));

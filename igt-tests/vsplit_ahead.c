@@ -2,16 +2,19 @@
 /**
  * TEST: vsplit ahead
  * Description: Paging that overlaps running, on adapters with splits=planned and paging=own: the
- *   paging engine works while portions run, and nothing is taken from those that use it. And what
- *   leaves there for another submission: what is used again last.
+ *   paging engine works while portions run, and takes nothing away from a portion that uses it.
+ *   Also: when allocations leave for another submission, those that are used again are the last to
+ *   leave.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
  * Functionality: splitting
  * Test category: functionality test
  *
- * On the model clock, where times do not depend on the host. vsplit_record_check() compares the
- * times of each step with those of the portions that used its allocation, and of the steps before it.
+ * The adapters use the model clock, whose times do not depend on the host. vsplit_record_check()
+ * checks the times of each step against those of the portions that used its allocation, and of the
+ * steps before it.
+ *
  */
 #include "igt.h"
 #include "igt_vsplit.h"
@@ -23,12 +26,12 @@ IGT_TEST_DESCRIPTION("Paging that overlaps running.");
 
 #define U 65536ull
 #define MS ((uint64_t)1000000)
-/* What the model says: one allocation of 8 units takes about 5 ms. */
+/* By the model, one allocation of 8 units takes about 5 ms. */
 #define PAGING_BYTES_PER_US 128
 #define SPIN_US 5000
 /*
- * A host that is slower than the model makes times longer, and never shorter: where it hides
- * what is looked for, the next try has a model of half the speed.
+ * A host that is slower than the model makes times longer, never shorter. If this hides the effect
+ * that a test looks for, the test tries again with a model of half the speed.
  */
 #define TRIES 6
 #define ROUNDS 6
@@ -36,7 +39,9 @@ IGT_TEST_DESCRIPTION("Paging that overlaps running.");
 static struct vsplit_adapter *ad;
 static int fd;
 
-/* @memory_speed: bytes move inside memory so many times as fast as they come in; 0: unsaid. */
+/*
+ * @memory_speed: how many times faster bytes move inside memory than they are paged in; 0: default.
+ */
 static void setup_model(bool paging_own, const char *preemption, unsigned int slower,
 			unsigned int memory_speed)
 {
@@ -59,7 +64,7 @@ static void setup_model(bool paging_own, const char *preemption, unsigned int sl
 	ad = vsplit_adapter_prepare(&opts);
 	igt_assert_eq(__vsplit_adapter_write(ad, "model_paging_bytes_per_us", rate), 0);
 	if (memory_speed) {
-		/* What moves is read and written. */
+		/* A move reads and writes each byte. */
 		snprintf(rate, sizeof(rate), "%u", 2 * memory_speed * PAGING_BYTES_PER_US);
 		igt_assert_eq(__vsplit_adapter_write(ad, "model_bytes_per_us", rate), 0);
 	}
@@ -77,7 +82,7 @@ static void setup(bool paging_own, const char *preemption)
 	setup_slower(paging_own, preemption, 1);
 }
 
-/* One allocation after the other, @n of them, and @spin_us with each. */
+/* Uses @n allocations one after the other, and spins for @spin_us with each. */
 static struct vsplit_cs *build(int file, unsigned int n, unsigned int spin_us)
 {
 	struct vsplit_cs *cs = vsplit_cs(file);
@@ -93,7 +98,7 @@ static struct vsplit_cs *build(int file, unsigned int n, unsigned int spin_us)
 	return cs;
 }
 
-/* From the first step to the end of the last one. */
+/* The time from the first step to the end of the last one. */
 static uint64_t makespan(const struct vsplit_record *rec)
 {
 	uint64_t first = UINT64_MAX, last = 0;
@@ -105,7 +110,7 @@ static uint64_t makespan(const struct vsplit_record *rec)
 	return last - first;
 }
 
-/* Of all steps together. */
+/* The sum of the times of all steps. */
 static uint64_t work(const struct vsplit_record *rec)
 {
 	uint64_t sum = 0;
@@ -117,10 +122,10 @@ static uint64_t work(const struct vsplit_record *rec)
 
 /**
  * SUBTEST: paging-overlaps-running
- * Description: A buffer over sixteen allocations in memory for eight: while a portion runs, the
- *   next ones are paged in. All takes less than two thirds of what its steps take one after the other
- *   (where the host is slower than the model, on a slower model), which is what it takes where the
- *   engine pages itself. Results are the same.
+ * Description: A buffer uses sixteen allocations in memory for eight: while a portion runs, the
+ *   next ones are paged in. The buffer takes less than two thirds of the sum of its steps' times
+ *   (if the host is slower than the model, on a slower model). If the engine pages itself, it takes
+ *   at least that sum. Results are the same.
  */
 static void test_overlap(void)
 {
@@ -145,7 +150,8 @@ static void test_overlap(void)
 
 /**
  * SUBTEST: what-fits-is-one-portion
- * Description: What fits is one portion, however large it is, and that begins when all is there.
+ * Description: A buffer that fits is one portion, however large it is. The portion begins when all
+ *   allocations are resident.
  */
 static void test_fits(void)
 {
@@ -158,9 +164,9 @@ static void test_fits(void)
 
 /**
  * SUBTEST: moves-where-memory-is-fast
- * Description: Where room for an allocation is in two pieces, with one that is used again between them,
- *   that moves, if memory is faster than the bus by far, and takes the time that memory takes; if it
- *   is no faster it leaves.
+ * Description: The room for an allocation is in two pieces, with an allocation between them that is
+ *   used again. If memory is much faster than the bus, that allocation moves, in the time that
+ *   memory takes for it; if memory is no faster, it leaves.
  */
 static void test_moves(void)
 {
@@ -196,7 +202,7 @@ static void test_moves(void)
 	}
 }
 
-/* How many of them overlapped. */
+/* Returns how many of the random lists overlapped. */
 static unsigned int random_lists(unsigned int slower)
 {
 	struct vsplit_rng rng = { 7 };
@@ -236,9 +242,9 @@ static unsigned int random_lists(unsigned int slower)
 
 /**
  * SUBTEST: nothing-is-taken-from-what-runs
- * Description: Random lists over three times the memory, with rows that are kept and contents that are
- *   written, long portions and slow paging: bytes are right, each step begins after the portions
- *   that use what it takes, and each portion after the steps before it.
+ * Description: Random lists over three times the memory, with kept rows, written contents, long
+ *   portions and slow paging. Bytes are right. Each step begins after the portions that use what it
+ *   takes away, and each portion begins after the steps before it.
  */
 static void test_nothing_is_taken(void)
 {
@@ -251,9 +257,9 @@ static void test_nothing_is_taken(void)
 
 /**
  * SUBTEST: the-first-waits-for-a-portion
- * Description: Where the first portion finds all that it uses in memory, the first paging step of a
- *   program is behind it: what has to leave for the second portion leaves when the first one is
- *   over, with all that it has written.
+ * Description: The first portion finds all that it uses in memory, so the program's first paging
+ *   step comes after it. What has to leave for the second portion leaves when the first one is
+ *   over, with all bytes that it has written.
  */
 static void test_first_waits(void)
 {
@@ -335,14 +341,16 @@ static bool comes_in_beside(unsigned int us)
 
 /**
  * SUBTEST: comes-in-beside-another-program
- * Description: A program's paging does not wait for its turn: it is done while another client's
- *   program has the engine, which runs to its end.
+ * Description: A program's paging does not wait for the program's turn: it is done while another
+ *   client's program runs on the engine, which runs to its end.
  */
 static void test_beside(void)
 {
 	bool beside = false;
 
-	/* The second one is submitted while the first one spins, if the host is quick enough. */
+	/*
+	 * If the host is quick enough, the second program is submitted while the first one spins.
+	 */
 	for (unsigned int us = 500000; !beside && us <= 8000000; us *= 2)
 		beside = comes_in_beside(us);
 	igt_assert(beside);
@@ -350,8 +358,8 @@ static void test_beside(void)
 
 /**
  * SUBTEST: behind-its-own-context
- * Description: Programs of one context rely on their order: what the first one uses is not taken for the
- *   second one before the first has ended, and bytes are right.
+ * Description: Programs of one context rely on their order: the paging of the second program takes
+ *   nothing from the first one before that has ended, and bytes are right.
  */
 static void test_behind(void)
 {
@@ -383,8 +391,8 @@ static void test_behind(void)
 
 /**
  * SUBTEST: two-that-take-turns
- * Description: Two clients with split buffers on one engine and one paging engine, under each kind of
- *   preemption: each of them ends, with the right bytes.
+ * Description: Two clients with split buffers use one engine and one paging engine, under each kind
+ *   of preemption. Each buffer ends with the right bytes.
  */
 static void test_turns(void)
 {
@@ -415,8 +423,8 @@ static void test_turns(void)
 
 /**
  * SUBTEST: a-fault-does-not-stop-paging
- * Description: A program that faults in its first portion: later portions are skipped, all its paging is
- *   done, its fence says so, and every allocation has the bytes of before.
+ * Description: A program faults in its first portion. Later portions are skipped, all paging is
+ *   done, the fence tells the fault, and every allocation has the bytes of before.
  */
 static void test_fault(void)
 {
@@ -453,8 +461,8 @@ static void test_fault(void)
 
 /**
  * SUBTEST: unplugged
- * Description: The adapter goes while a program runs and its next portions come in: all is over at
- *   once, and its fence says so.
+ * Description: The adapter is removed while a program runs and its next portions are paged in. The
+ *   program ends at once, and its fence has an error.
  */
 static void test_unplugged(void)
 {
@@ -472,7 +480,7 @@ static void test_unplugged(void)
 	close(pfd.fd);
 }
 
-/* A submission for each of @n allocations, one after the other. Returns bytes paged in. */
+/* Uses each of @n allocations in a submission of its own. Returns bytes paged in. */
 static uint64_t use_each(uint32_t ctx, struct vsplit_bo **bos, unsigned int n)
 {
 	struct drm_vsplit_statistics before, after;
@@ -490,8 +498,8 @@ static uint64_t use_each(uint32_t ctx, struct vsplit_bo **bos, unsigned int n)
 
 /**
  * SUBTEST: a-loop-keeps-what-fits
- * Description: 24 allocations, one in each submission, again and again, where 16 fit: from the second
- *   round on what has to come again does, 8 or 9, and not all of them.
+ * Description: 24 allocations, of which 16 fit, are used one in each submission, in a loop. From
+ *   the second round on only the 8 or 9 missing ones are paged in, not all of them.
  */
 static void test_loop(void)
 {
@@ -513,8 +521,8 @@ static void test_loop(void)
 
 /**
  * SUBTEST: a-stream-leaves-what-is-used-again
- * Description: What is used once takes the places of others that are used once, and not of what
- *   has been used again; which leaves when it is not used any more, for what is then.
+ * Description: Allocations that are used once replace others that were used once, not those that
+ *   were used again. When the latter are no longer used, they leave as well, for newer ones.
  */
 static void test_stream(void)
 {
@@ -533,7 +541,7 @@ static void test_stream(void)
 	igt_assert_eq_u64(use_each(ctx, kept, 12), 0);
 	for (unsigned int i = 0; i < 16; i++)
 		next[i] = vsplit_bo(fd, 'A' + i, 4 * U);
-	/* What is overdue is taken for what is over: all that follows fits then. */
+	/* Overdue allocations count as no longer used, so all that follows fits then. */
 	for (unsigned int i = 0; i < 6; i++)
 		use_each(ctx, next, 16);
 	igt_assert_eq_u64(use_each(ctx, next, 16), 0);

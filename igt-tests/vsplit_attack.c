@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit attack
- * Description: What a client without privilege can do to another's progress: attackers are
- *   random mixes of calls, and a hill climber looks for those that cost the most (R21).
+ * Description: How much an unprivileged client can slow down another client. Attackers are random
+ *   mixes of calls, and a hill climber looks for those that cost the victim most (R21).
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -26,7 +26,7 @@ IGT_TEST_DESCRIPTION("A victim's progress beside attackers.");
 #define U	16384ull
 #define PAGE	4096ull
 
-/* Video memory, in U, and what the victim has of it. */
+/* The size of video memory in U, and the part that the victim uses. */
 #define MEMORY	64u
 #define VICTIM	8u
 #define THREADS	4u
@@ -35,36 +35,36 @@ IGT_TEST_DESCRIPTION("A victim's progress beside attackers.");
 #define FILES	3u
 #define PAGINGS	3u
 
-/* A packet of the victim's beside hardware queues, and all of its program. */
+/* The length of the victim's packet beside hardware queues, and of its whole program. */
 #define SPIN_US	100ull
 #define LONG_US	20000ull
 
-/* So long a task may wait for a processor beside THREADS others, when what it waits for is done. */
+/* How long a woken task may wait for a processor beside THREADS other tasks. */
 #define WOKEN_US 1000ull
 
-/* What an attacker does; the names are those of VSPLIT_ATTACK. */
+/* The calls of an attacker; VSPLIT_ATTACK uses their names. */
 enum call {
 	CALL_WORK,	/* a buffer that spins */
-	CALL_SPLIT,	/* more than there is room for, in pieces */
+	CALL_SPLIT,	/* more than there is room for, split into portions */
 	CALL_REFUSED,	/* more than there is room for, at once */
 	CALL_LIST,	/* many small allocations on one list */
 	CALL_TINY,	/* allocations made and closed */
-	CALL_DYING,	/* closed while work uses them */
-	CALL_PIN,	/* pinned, as far as it may */
+	CALL_DYING,	/* allocations closed while work uses them */
+	CALL_PIN,	/* pinned allocations, as many as allowed */
 	CALL_LOCK,	/* locked and written by the CPU */
 	CALL_TOUCH,	/* mapped, written and unmapped */
 	CALL_SHARE,	/* exported, imported, used by the other file */
 	CALL_OFFER,	/* offered, perhaps reclaimed */
-	CALL_PARKED,	/* work that waits for what never comes */
+	CALL_PARKED,	/* work that waits for a fence that is never signalled */
 	CALL_ASK,	/* queries, records, fdinfo */
 	CALL_CONTEXT,	/* contexts made and destroyed, with work in them */
 	CALL_REQUIRE,	/* made resident, and given back */
-	CALL_DEVICE,	/* work of a device, which all that it requires has to be there for */
+	CALL_DEVICE,	/* work of a device, which needs all that the device requires */
 	CALL_MAP,	/* virtual addresses mapped, unmapped, sparse */
 	CALL_QUEUE,	/* packets in the ring of a hardware queue */
-	CALL_SIGNAL,	/* work that waits for a fence, which is signalled next */
+	CALL_SIGNAL,	/* work that waits for a fence, which the next call signals */
 	CALL_URGENT,	/* priorities of allocations changed */
-	CALL_RESERVE,	/* budgets reserved, and asked for */
+	CALL_RESERVE,	/* budgets reserved, and queried */
 	CALLS,
 };
 
@@ -78,11 +78,11 @@ static const char * const call_names[CALLS] = {
  * struct attack - An attacker: one client with THREADS processes.
  * @weight: how often each call is made, 0 to 9, relative to the others.
  * @spin_us: of a packet of its work.
- * @packets: of a buffer's work.
- * @entries: of a list with many, or allocations at once.
+ * @packets: number in a buffer of its work.
+ * @entries: length of its long lists, or number of allocations at once.
  * @wait: out of ten calls, how many wait for the work before.
- * @victim: its context's kind, VSPLIT_CTX_MODE_PATCH or _EXPLICIT.
- * @paging: engines page themselves; 1: one of its own does; 2: it pages ahead.
+ * @victim: mode of the victim's context, VSPLIT_CTX_MODE_PATCH or _EXPLICIT.
+ * @paging: 0: engines page themselves; 1: the adapter has a paging engine; 2: it pages ahead.
  */
 struct attack {
 	uint8_t weight[CALLS];
@@ -94,7 +94,7 @@ struct attack {
 	uint32_t paging;
 };
 
-/* What a device of WDDM 2 does. */
+/* Whether the attack uses a device of WDDM 2. */
 static bool has_device(const struct attack *attack)
 {
 	return attack->weight[CALL_DEVICE] || attack->weight[CALL_QUEUE] ||
@@ -102,9 +102,9 @@ static bool has_device(const struct attack *attack)
 }
 
 /*
- * A plain client that is as busy as @attack: it does the attacker's work, or some if that has none,
- * and each process waits for its own. Where the attacker has a device beside its first file, so has
- * the client.
+ * A plain client that is as busy as @attack: it does the attacker's work, or some work if the
+ * attacker has none, and each process waits for its own work. If the attacker has a device beside
+ * its first file, the client has one as well.
  */
 static struct attack plain(const struct attack *attack)
 {
@@ -125,7 +125,7 @@ static struct attack plain(const struct attack *attack)
 	return busy;
 }
 
-/* The worst that were found; they stay. */
+/* The worst attackers found so far, kept for good. */
 static const char * const kept[] = {
 	"queue=9 spin=1000 packets=5 entries=1 wait=0 victim=0 paging=0",
 	"queue=9 require=1 spin=1000 packets=5 entries=24 wait=0 victim=1 paging=1",
@@ -142,15 +142,15 @@ static const char * const kept[] = {
 
 /**
  * struct client - One process of an attacker.
- * @files: of the attacker, one user's, and shared by its processes: one for most of what it does,
- *   one that imports, and a device of WDDM 2.
- * @device: contexts of that: explicit, of virtual addresses, and with the queue.
- * @queue: a hardware queue; its ring.
+ * @files: of the attacker, of one user, and shared by its processes: one file for most calls, one
+ *   that imports, and a device of WDDM 2.
+ * @device: contexts of the device: explicit, and of virtual addresses.
+ * @queue: a hardware queue of the device, and its ring.
  * @required: allocations of the device, made resident one after the other, and given back in the
  *   same order.
- * @at: in these.
- * @fence: that is signalled.
- * @value: of @fence.
+ * @at: position in @required.
+ * @fence: the fence that is signalled.
+ * @value: the value of @fence.
  */
 struct client {
 	const struct attack *attack;
@@ -187,7 +187,7 @@ static void spins(struct client *c)
 		vsplit_cs_spin(c->cs, c->attack->spin_us);
 }
 
-/* Whether it is accepted does not matter, here and below. */
+/* The result does not matter, here and below. */
 static void submit(struct client *c, uint32_t context)
 {
 	if (!__vsplit_cs_submit(c->cs, context, 0) &&
@@ -299,7 +299,7 @@ static void call_share(struct client *c)
 	uint32_t handle;
 	int file;
 
-	/* not while it is offered */
+	/* Fails while the allocation is offered. */
 	if (drmPrimeHandleToFD(c->files[0], some_bo(c)->handle, DRM_CLOEXEC | DRM_RDWR, &file))
 		return;
 	if (!__vsplit_import(c->files[1], file, &handle))
@@ -355,7 +355,7 @@ static void call_context(struct client *c)
 	__vsplit_ctx_destroy(c->files[0], args.ctx);
 }
 
-/* Either the next ones, or all that a call of before has brought. */
+/* Requires the next allocations, or gives back those that an earlier call has required. */
 static void call_require(struct client *c)
 {
 	uint32_t from = c->at % BUFFERS, nr = min(c->attack->entries, BUFFERS - from);
@@ -379,7 +379,7 @@ static void call_device(struct client *c)
 	vsplit_cs_reset(c->device_cs);
 }
 
-/* Its processes share the addresses. */
+/* The processes of an attacker share the addresses. */
 static void call_map(struct client *c)
 {
 	struct drm_vsplit_va_op ops[64];
@@ -402,7 +402,7 @@ static void call_map(struct client *c)
 	__vsplit_va_bind(c->files[2], ops, nr, NULL, 0);
 }
 
-/* What is full is busy without a processor, which is the victim's then. */
+/* A full queue keeps the engine busy without a processor, which is left to the victim. */
 static void call_queue(struct client *c)
 {
 	struct queue *q = &c->queue;
@@ -462,7 +462,7 @@ static void (* const calls[CALLS])(struct client *c) = {
 	[CALL_SIGNAL] = call_signal, [CALL_URGENT] = call_urgent, [CALL_RESERVE] = call_reserve,
 };
 
-/* Its part of the attacker's device. */
+/* Makes this process's part of the attacker's device. */
 static void device_begin(struct client *c)
 {
 	struct drm_vsplit_gem_create args;
@@ -478,7 +478,7 @@ static void device_begin(struct client *c)
 	}
 }
 
-/* Until it is killed. @ready counts processes that have begun. */
+/* Attacks until the process is killed. @ready counts processes that have begun. */
 static void attack_on(const struct attack *attack, const int files[FILES], unsigned int seed,
 		      uint64_t *ready)
 {
@@ -512,7 +512,7 @@ static void attack_on(const struct attack *attack, const int files[FILES], unsig
 
 /* ---- what it costs -------------------------------------------------------- */
 
-/* Submissions of the victim that are timed: of one, its latency, of all, its progress. */
+/* Number of timed submissions of the victim. The time of all of them is its progress. */
 static unsigned int steps(void)
 {
 	return vsplit_rounds(12, 40);
@@ -532,15 +532,15 @@ static void victim_step(struct vsplit_cs *victim, uint32_t context, struct vspli
 	vsplit_cs_reference(victim, 0);
 }
 
-/* Of memory that is shared with the attackers. */
+/* Counter in memory that is shared with the attackers. */
 static uint64_t *ready;
 
 /**
- * struct cost - Of the victim's steps.
- * @engine_ns: that the engine gave to the victim and to the attacker meanwhile, on the model clock.
- *   The engine is the driver's to share.
- * @own_ns: of these, to the victim.
- * @ns: by the clock on the wall. The processors are not the driver's to share.
+ * struct cost - The cost of the victim's steps.
+ * @engine_ns: time that the engine gave to the victim and the attacker during these steps, on the
+ *   model clock. The driver shares out the engine.
+ * @own_ns: the victim's part of it.
+ * @ns: wall-clock time. The driver does not share out the processors.
  */
 struct cost {
 	uint64_t engine_ns;
@@ -554,7 +554,7 @@ static uint64_t engine_ns(int file)
 }
 
 /**
- * struct place - An adapter, with the victim's file, and one of its that is a device.
+ * struct place - An adapter with the victim's file, and a file of the victim that is a device.
  */
 struct place {
 	struct vsplit_adapter *ad;
@@ -562,12 +562,13 @@ struct place {
 	int device;
 };
 
-/* By struct attack.paging; on the model clock, and then on the real one. */
+/* Indexed by the clock (0: model clock, 1: real clock), and by struct attack.paging. */
 static struct place places[2][PAGINGS];
 
 /*
- * Packets in the ring of a hardware queue take no call: on the model clock an engine has done them
- * all before there are any more, and no queue is ever busy.
+ * Packets in the ring of a hardware queue take no call. On the model clock an engine would execute
+ * them all before more are put in, and no queue would ever be busy; so these attacks use the real
+ * clock.
  */
 static const struct place *place_of(unsigned int paging, bool real)
 {
@@ -586,7 +587,10 @@ static const struct place *place_of(unsigned int paging, bool real)
 	return place;
 }
 
-/* What the victim's steps, which spin so long, cost beside @attack; its bytes are right. */
+/*
+ * The cost of the victim's steps, which spin for @spins_us, beside @attack. Asserts that the
+ * victim's bytes are right.
+ */
 static struct cost beside(const struct attack *attack, unsigned int seed, uint64_t spins_us)
 {
 	const struct place *place = place_of(attack->paging, spins_us);
@@ -619,7 +623,7 @@ static struct cost beside(const struct attack *attack, unsigned int seed, uint64
 	}
 	vsplit_close(files[1]);
 	igt_assert(vsplit_soon(__atomic_load_n(ready, __ATOMIC_SEQ_CST) == THREADS));
-	/* from here on the attacker is paced, if it has to be */
+	/* From here on the attacker is paced, if it has to be. */
 	victim_step(victim, context, bos, 1, 0);
 	cost.own_ns = engine_ns(file);
 	cost.engine_ns = cost.own_ns + engine_ns(files[0]) + engine_ns(files[2]);
@@ -636,7 +640,7 @@ static struct cost beside(const struct attack *attack, unsigned int seed, uint64
 	vsplit_close(files[2]);
 	for (unsigned int i = 0; i < THREADS; i++)
 		igt_assert_eq(vsplit_reap(pids[i]), SIGKILL);
-	/* nothing of the attacker is left, and the engine is free */
+	/* Nothing of the attacker is left, and the engine is free. */
 	vsplit_counters_idle(ad, &before);
 	vsplit_cs_check(victim);
 	vsplit_cs_free(victim);
@@ -655,10 +659,11 @@ static void setup(void)
 }
 
 /*
- * The progress that is left to the victim, in percent of that beside the busy client: in the
- * engine's time, and, since what stops everybody costs no engine any time, by the clock on the
- * wall, by which a tenth is enough. A client that is really busy has a program in the engine
- * whenever the victim submits. Whether the processors let it be so differs from run to run.
+ * The victim's remaining progress, in percent of its progress beside the busy client. It is
+ * measured in engine time, and also by the wall clock, because a call that stops all clients costs
+ * no engine time; by the wall clock a tenth is enough. A client that is really busy has a program
+ * in the engine whenever the victim submits, but whether the processors allow this differs from run
+ * to run.
  */
 static uint32_t progress(const struct attack *attack, unsigned int seed)
 {
@@ -666,8 +671,9 @@ static uint32_t progress(const struct attack *attack, unsigned int seed)
 	struct attack plain_one = plain(attack);
 	struct cost busy = beside(&plain_one, seed, long_us), cost = beside(attack, seed, long_us);
 	/*
-	 * of a program of the attacker's: what it spins, or two microseconds an entry of a list; and
-	 * of the shortest as many as the engine does while the victim waits for a processor
+	 * Time of the attacker's programs beside each step: a program takes what it spins, or two
+	 * microseconds for each entry of a list. If programs are short, the engine executes as many
+	 * as fit into the time that the victim waits for a processor.
 	 */
 	uint64_t spins_us = attack->packets * attack->spin_us;
 	uint64_t list_us = attack->weight[CALL_LIST] ? 2 * attack->entries : 0;
@@ -738,8 +744,8 @@ static struct attack parse(const char *from)
 }
 
 /*
- * An attacker that leaves less than half is measured again: how much a busy client has under way
- * differs. What is really that bad is so each time.
+ * Measures an attacker that leaves less than half again, because the amount of work that a busy
+ * client has under way varies. An attacker that is really that bad is so each time.
  */
 static uint32_t judge(const struct attack *attack, unsigned int seed)
 {
@@ -758,10 +764,10 @@ static uint32_t judge(const struct attack *attack, unsigned int seed)
 
 /**
  * SUBTEST: kept
- * Description: Beside each of the worst attackers that were found, or that of VSPLIT_ATTACK in the
- *   environment, a client makes at least half of the progress that it makes beside a busy
- *   client with as many processes, for each second that the engine works; and what is killed
- *   leaves nothing behind.
+ * Description: A client makes at least half of the progress, for each second that the engine works,
+ *   that it makes beside a busy client with as many processes. This is tested beside each of the
+ *   worst attackers found so far, or the one that VSPLIT_ATTACK in the environment names. Killed
+ *   attackers leave nothing behind.
  */
 static void test_kept(void)
 {
@@ -833,8 +839,8 @@ static struct attack random_attack(struct vsplit_rng *rng)
 
 /**
  * SUBTEST: climb
- * Description: The same beside attackers that are changed a little again and again, towards
- *   those that leave the least. VSPLIT_ATTACK_SEED in the environment sets where it begins.
+ * Description: The same beside attackers that are changed a little again and again, towards those
+ *   that leave the least progress. VSPLIT_ATTACK_SEED in the environment sets the start.
  */
 static void test_climb(void)
 {

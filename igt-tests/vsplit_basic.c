@@ -101,8 +101,8 @@ static void test_query_adapter(void)
 
 /**
  * SUBTEST: query-size
- * Description: Sizes are negotiated: a short buffer gets the front part, a long
- *   one is not written beyond what the kernel knows, none asks for the size.
+ * Description: Sizes are negotiated. A short buffer gets the front part, a long buffer is not
+ *   written beyond what the kernel knows, and a call without a buffer returns the size.
  */
 static void test_query_size(void)
 {
@@ -237,8 +237,8 @@ static void test_create(void)
 
 /**
  * SUBTEST: create-zeroed
- * Description: A new allocation reads as zeros, also where another client's bytes
- *   were before, by the CPU and by the GPU, in system memory and in a segment.
+ * Description: A new allocation reads as zeros, even where another client's bytes were before. It
+ *   does so for the CPU and the GPU, in system memory and in a segment.
  */
 static void test_create_zeroed(void)
 {
@@ -256,7 +256,7 @@ static void test_create_zeroed(void)
 			vsplit_bo_check(a);
 		vsplit_cs_bind(cs, 0, a);
 		vsplit_cs_bind(cs, 1, b);
-		/* what the GPU sees in A goes to B */
+		/* The content of A, as the GPU sees it, goes to B. */
 		vsplit_cs_copy(cs, 1, 0, 0, round * 40 * U, 40 * U);
 		vsplit_cs_run(cs, ctx, 0);
 		vsplit_bo_set(b, 0xee);
@@ -360,8 +360,8 @@ static void test_alignment(void)
 
 /**
  * SUBTEST: topdown
- * Description: With TOPDOWN an allocation is placed at the end of the segment
- *   (EXT-27), without at its start.
+ * Description: With TOPDOWN an allocation is placed at the end of the segment (EXT-27); without it,
+ *   at the start.
  */
 static void test_topdown(void)
 {
@@ -385,8 +385,8 @@ static void test_topdown(void)
 
 /**
  * SUBTEST: pinned
- * Description: A pinned allocation is resident from its creation on and cannot be
- *   evicted; without room its creation gives -ENOSPC.
+ * Description: A pinned allocation is resident from its creation on, and cannot be evicted. If
+ *   there is no room, its creation gives -ENOSPC.
  */
 static void test_pinned(void)
 {
@@ -419,7 +419,7 @@ static void test_pinned(void)
 
 /**
  * SUBTEST: info-states
- * Description: Clear, dirty and residency follow an allocation through its life.
+ * Description: The flags for clear, dirty and resident follow an allocation through its life.
  */
 static void test_info_states(void)
 {
@@ -462,7 +462,7 @@ static void test_info_states(void)
 	igt_assert(!(info.flags & VSPLIT_GEM_INFO_DIRTY));
 	vsplit_bo_check(a);
 
-	/* and it comes back with a transfer */
+	/* It comes back with a transfer. */
 	vsplit_cs_reset(cs);
 	vsplit_cs_alloc(cs, a, 0);
 	vsplit_cs_bind(cs, 0, a);
@@ -473,7 +473,7 @@ static void test_info_states(void)
 
 /**
  * SUBTEST: clean-eviction-copies-nothing
- * Description: What the GPU only read leaves a segment without a transfer.
+ * Description: An allocation that the GPU only read leaves a segment without a transfer.
  */
 static void test_clean_eviction(void)
 {
@@ -520,7 +520,8 @@ static void test_discard(void)
 
 /**
  * SUBTEST: aperture-moves-no-bytes
- * Description: Entering and leaving an aperture segment maps and unmaps (SEG-16).
+ * Description: An allocation that enters or leaves an aperture segment is mapped or unmapped,
+ *   without a transfer (SEG-16).
  */
 static void test_aperture(void)
 {
@@ -604,8 +605,8 @@ static void test_in_order(void)
 
 /**
  * SUBTEST: record-kept
- * Description: The last 64 records of a context can be read; older ones and other
- *   contexts' give -ENOENT; with little room as much as fits is written.
+ * Description: The last 64 records of a context can be read; older records and those of other
+ *   contexts give -ENOENT. If the reader has little room, as much as fits is written.
  */
 static void test_record(void)
 {
@@ -651,8 +652,8 @@ static void test_record(void)
 
 /**
  * SUBTEST: lock
- * Description: Locks are counted, wait for the GPU or refuse to, and what a file
- *   leaves locked is unlocked with it.
+ * Description: Locks are counted. They wait for the GPU, or fail if they must not wait. When a file
+ *   is closed, its allocations are unlocked.
  */
 static void test_lock(void)
 {
@@ -699,7 +700,7 @@ static void test_lock(void)
 	vsplit_info(a, &info);
 	igt_assert(!(info.flags & VSPLIT_GEM_INFO_BUSY));
 
-	/* readers do not wait for readers */
+	/* Readers do not wait for readers. */
 	vsplit_cs_reset(cs);
 	vsplit_cs_alloc(cs, a, 0);
 	vsplit_cs_bind(cs, 0, a);
@@ -716,8 +717,8 @@ static void test_lock(void)
 
 /**
  * SUBTEST: many-contexts
- * Description: Contexts have ids of their own, may be destroyed with work queued,
- *   and unknown ones give -ENOENT.
+ * Description: Contexts have distinct ids, and may be destroyed while work is queued; unknown ids
+ *   give -ENOENT.
  */
 static void test_contexts(void)
 {

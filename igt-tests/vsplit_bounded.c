@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit bounded
- * Description: What one client's placements cost the others: neither their places, nor
- *   their time, nor a usable part of the memory.
+ * Description: What a client's placements may cost other clients: neither their places, nor their
+ *   time, nor a usable part of the memory.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -46,7 +46,7 @@ static void setup(void)
 	other_ctx = vsplit_ctx(other, 0);
 }
 
-/* Buffers that need all of @nr allocations at once, or one after the other. */
+/* A buffer that uses all of @nr allocations at once, or one after the other. */
 static struct vsplit_cs *make(int file, struct vsplit_bo **bos, unsigned int nr, bool at_once)
 {
 	struct vsplit_cs *cs = vsplit_cs(file);
@@ -94,9 +94,9 @@ static unsigned int others_left(const struct drm_vsplit_gem_info *before)
 
 /**
  * SUBTEST: refused-costs-no-place
- * Description: A list that does not fit even alone is refused, and no allocation of another
- *   client, or of its own, is anywhere else than before: not if its first group fits, not
- *   if it is to be split, not behind what is pinned.
+ * Description: A list that does not fit even alone is refused, and no allocation of any client
+ *   changes its place. This holds even if the list's first group fits, if it has to be split, or if
+ *   pinned allocations are in the way.
  */
 static void test_refused(void)
 {
@@ -109,7 +109,7 @@ static void test_refused(void)
 	fill_by_others(7);
 	others_are(before);
 
-	/* two that fit, and two that do not fit together */
+	/* Two that fit, and two that do not fit together. */
 	for (unsigned int i = 0; i < 4; i++)
 		bos[i] = vsplit_bo_in(fd, 'A' + i, (i < 2 ? 20 : 40) * U, 0, vram);
 	cs = vsplit_cs(fd);
@@ -127,7 +127,7 @@ static void test_refused(void)
 	for (unsigned int i = 0; i < 4; i++)
 		igt_assert(!vsplit_bo_resident(bos[i]));
 
-	/* too large together with what is pinned */
+	/* Too large together with the pinned allocation. */
 	vsplit_bo_in(fd, 'P', 4 * U, VSPLIT_GEM_PINNED, vram);
 	others_are(before);
 	cs = make(fd, (struct vsplit_bo *[]) { vsplit_bo_in(fd, 'E', 62 * U, 0, vram) }, 1, true);
@@ -137,8 +137,8 @@ static void test_refused(void)
 
 /**
  * SUBTEST: few-jobs-are-told
- * Description: A client has 300 submissions that are not done. What root reads about queues tells of
- *   256 of them, and that there are more: a lock that all submissions need is held meanwhile.
+ * Description: A client has 300 unfinished submissions. The queues file in debugfs lists 256 of
+ *   them, and says that there are more, because reading it holds a lock that all submissions need.
  */
 static void test_few_jobs(void)
 {
@@ -165,7 +165,7 @@ static void test_few_jobs(void)
 	vsplit_cs_check(cs);
 }
 
-/* One pinned page in the middle. Returns what lies before it, pinned as well. */
+/* Pins one page in the middle of memory, and all before it. Returns the latter. */
 static struct vsplit_bo *pin_the_middle(void)
 {
 	struct vsplit_bo *first = vsplit_bo_in(fd, 'A', 32 * U, VSPLIT_GEM_PINNED, vram);
@@ -176,8 +176,8 @@ static struct vsplit_bo *pin_the_middle(void)
 
 /**
  * SUBTEST: refused-between-pins
- * Description: An allocation for which there is memory enough beside what is pinned, but not in one
- *   piece, is refused, and nothing has left.
+ * Description: The free memory beside pinned allocations is large enough for an allocation, but not
+ *   in one piece. The allocation is refused, and no other has left.
  */
 static void test_between(void)
 {
@@ -203,9 +203,9 @@ static void not_where_all_is_planned(void)
 
 /**
  * SUBTEST: what-fits-is-not-planned
- * Description: A list that fits whatever is where, since nothing is pinned, has no plan made for it
- *   when others have to leave: what it costs does not grow with how much else is in memory. One
- *   that does not fit whole has.
+ * Description: Nothing is pinned, so a list that fits by size alone needs no plan, even if other
+ *   allocations have to leave: its cost does not grow with the number of allocations in memory. A
+ *   list that does not fit as a whole gets a plan.
  */
 static void test_unplanned(void)
 {
@@ -234,9 +234,9 @@ static void test_unplanned(void)
 
 /**
  * SUBTEST: what-fits-beside-pins-is-not-planned
- * Description: A list that fits between two allocations that are pinned, whatever else is where, has
- *   no plan made for it. One that needs more than one such place has, and is not split. If one more
- *   allocation is pinned, what would have fitted is refused, and nothing has left.
+ * Description: A list that fits between two pinned allocations, wherever all others are, needs no
+ *   plan. A list that needs more than one such gap gets a plan, and is not split. After one more
+ *   allocation is pinned, a list that would have fitted is refused, and no allocation has left.
  */
 static void test_beside_pins(void)
 {
@@ -259,13 +259,13 @@ static void test_beside_pins(void)
 	igt_assert_lt(0, others_left(before));
 	igt_assert_eq_u64(vsplit_adapter_stat(ad, "plan_steps"), steps);
 
-	/* 20 in one place, 21 in the other */
+	/* 20 units in one gap, 21 in the other. */
 	bos[1] = vsplit_bo_in(fd, 'C', 21 * U, 0, vram);
 	cs = make(fd, bos, 2, true);
 	igt_assert_eq(vsplit_cs_run(cs, ctx, 0)->info.num_portions, 1);
 	igt_assert(vsplit_adapter_stat(ad, "plan_steps") > steps);
 
-	/* What lies below the middle is two places of 15 and 16 then. */
+	/* This makes two gaps of 15 and 16 units below the middle. */
 	first = vsplit_bo_in(fd, 'D', 15 * U, VSPLIT_GEM_PINNED, vram);
 	vsplit_bo_in(fd, 'E', U, VSPLIT_GEM_PINNED, vram);
 	vsplit_bo_free(first);
@@ -277,9 +277,9 @@ static void test_beside_pins(void)
 
 /**
  * SUBTEST: refused-pin-costs-no-place
- * Description: An allocation is to be pinned, and what is pinned leaves no place for it: it is
- *   refused, and nothing has left. One for which there is a place gets it, and only what lay
- *   there has left.
+ * Description: An allocation that is to be pinned is refused if pinned allocations leave no place
+ *   for it, and no other allocation has left. If there is a place, it gets the place, and only the
+ *   allocations that were there have left.
  */
 static void test_refused_pin(void)
 {
@@ -301,8 +301,8 @@ static void test_refused_pin(void)
 
 /**
  * SUBTEST: needed-victims-leave
- * Description: A buffer that is split where video memory is full of others' allocations makes
- *   those leave in whose place it comes, and no others.
+ * Description: Video memory is full of other clients' allocations when a buffer is split. Only
+ *   those allocations leave whose places the buffer needs.
  */
 static void test_needed(void)
 {
@@ -312,11 +312,11 @@ static void test_needed(void)
 	struct vsplit_cs *cs;
 
 	setup();
-	/* all but 28 pages of 64 */
+	/* All but 28 pages of 64. */
 	pinned = vsplit_bo_in(fd, 'P', 20 * U, VSPLIT_GEM_PINNED, vram);
 	fill_by_others(5);
 	others_are(before);
-	/* 24 is the most that is needed at once */
+	/* At most 24 are needed at once. */
 	for (unsigned int i = 0; i < 2; i++)
 		bos[i] = vsplit_bo_in(fd, 'A' + i, 24 * U, 0, vram);
 	cs = make(fd, bos, 2, false);
@@ -334,13 +334,13 @@ struct runner {
 	pthread_t thread;
 	struct vsplit_cs *cs;
 	uint32_t ctx, flags;
-	/* 0: nothing; it has in the end, if @failed */
+	/* 0: nothing is made to fail; @failed: it did fail. */
 	unsigned int fails_at;
 	int ret;
 	bool failed, done;
 };
 
-/* It runs in a thread: no assertion, nothing allocated. */
+/* Runs in a thread: it must not assert or allocate. */
 static void *run(void *arg)
 {
 	struct drm_vsplit_sync syncs[VSPLIT_CS_SYNCS + 1];
@@ -374,9 +374,9 @@ static bool is_done(struct runner *r)
 
 /**
  * SUBTEST: planning-holds-nothing-up
- * Description: While one client's submission is being planned, others submit what has a place,
- *   what needs one, what has to be split, create, pin, lock and close: all of that is done
- *   before the plan is. It is carried out all the same.
+ * Description: While one client's submission is being planned, other clients submit, with and
+ *   without page-ins and splits, and create, pin, lock and close allocations. All these calls are
+ *   done before the plan is. The plan is still carried out.
  */
 static void test_planning(void)
 {
@@ -417,8 +417,8 @@ static void test_planning(void)
 
 /**
  * SUBTEST: overtaken-plan
- * Description: While a submission is being planned its allocations and the memory change, again
- *   and again: in the end it is carried out on what is there then.
+ * Description: While a submission is being planned, its allocations and the memory change again and
+ *   again. In the end it is carried out with the state of that time.
  */
 static void test_overtaken(void)
 {
@@ -439,7 +439,7 @@ static void test_overtaken(void)
 	vsplit_catch("place.solve");
 	start(&planner);
 	igt_assert(vsplit_wait_held("place.solve"));
-	/* evicts the first of its two, and is in the way then */
+	/* This evicts the first of the two allocations, and then is in the way. */
 	vsplit_cs_run(cs, other_ctx, 0);
 	igt_assert(!vsplit_bo_resident(bos[0]));
 	vsplit_bo_in(other, 'p', U, VSPLIT_GEM_PINNED, vram);
@@ -453,9 +453,9 @@ static void test_overtaken(void)
 
 /**
  * SUBTEST: closed-busy-allocation
- * Description: The GPU is stopped with work on an allocation that its client closes; a buffer
- *   that has to be split is accepted all the same, and so is what it leaves no room for. It runs
- *   when the GPU goes on.
+ * Description: The GPU is stopped with work on an allocation that its client closes. A buffer that
+ *   has to be split because of that allocation is accepted all the same, and so is one that finds
+ *   no room beside it. It runs when the GPU goes on.
  */
 static void test_closed(void)
 {
@@ -489,8 +489,9 @@ static void test_closed(void)
 
 /**
  * SUBTEST: leaves-at-the-commit
- * Description: A submission for which an allocation of its own will leave is about to be committed.
- *   Another client gets the room when it is, and not before: no more than the commit limit is there.
+ * Description: A submission for which one of its own allocations will leave is about to be
+ *   committed. Another client gets the room only after the commit, so that the commit limit is
+ *   never exceeded.
  */
 static void test_leaves(void)
 {
@@ -536,7 +537,7 @@ static void test_leaves(void)
 
 /* ---- bytes that are under way -------------------------------------------- */
 
-/* Another process reads a byte of @bo as debuggers do; it ends with a good status when it has. */
+/* Another process reads a byte of @bo as a debugger does; it exits with 0 after it has. */
 static pid_t reads_as_debugger(const struct vsplit_bo *bo)
 {
 	pid_t pid = vsplit_fork();
@@ -552,9 +553,8 @@ static pid_t reads_as_debugger(const struct vsplit_bo *bo)
 
 /**
  * SUBTEST: reader-of-what-arrives
- * Description: A client reads an allocation whose bytes arrive when its work goes on, and waits
- *   for that. Another client's submission that needs the room is accepted all the same, by itself
- *   or split.
+ * Description: A client waits to read an allocation whose bytes arrive only when stopped work goes
+ *   on. Another client's submission that needs the room is accepted all the same, whole or split.
  */
 static void test_reader(void)
 {
@@ -598,9 +598,9 @@ static void test_reader(void)
 
 /**
  * SUBTEST: failed-eviction-waits-for-nothing
- * Description: Host memory is short, at any place, when a submission lets another client's
- *   allocation leave that stopped work uses: it is refused at once. The allocation is where it
- *   was, and keeps the pages that it will need to leave.
+ * Description: Host memory runs short, at each possible site, when a submission evicts another
+ *   client's allocation that stopped work uses. The submission is refused at once. The allocation
+ *   stays where it was, and keeps the pages that it will need to leave.
  */
 static void test_failed_eviction(void)
 {
@@ -637,8 +637,9 @@ static void test_failed_eviction(void)
 
 /**
  * SUBTEST: return-that-cannot-be-had
- * Description: Host memory is short when what went to a segment that it likes less could return to
- *   the one that it prefers, over system memory or at once: the submission goes on without.
+ * Description: An allocation went to a less preferred segment, and could now return to the
+ *   preferred one, through system memory or directly. Host memory runs short at that moment: the
+ *   submission goes on without the return.
  */
 static void test_no_return(void)
 {
@@ -683,13 +684,13 @@ static void test_no_return(void)
 		}
 	}
 	igt_assert_eq(found[0], 1);
-	/* Once on either half of the way. */
+	/* Once in each half of the way. */
 	igt_assert_eq(found[1], 2);
 }
 
 /* ---- unfinished work of others ------------------------------------------ */
 
-/* Nanoseconds that reading a file's fdinfo takes, at best. */
+/* The best time in ns of reading a file's fdinfo. */
 static uint64_t fdinfo_ns(int file)
 {
 	enum { EACH = 20 };
@@ -706,8 +707,8 @@ static uint64_t fdinfo_ns(int file)
 
 /**
  * SUBTEST: unfinished-work-of-others
- * Description: What a client asks about itself, under a lock that all submissions need, takes as
- *   long as before when others have thousands of submissions that are not done.
+ * Description: Reading a client's own fdinfo, under a lock that all submissions need, takes no
+ *   longer when other clients have thousands of unfinished submissions.
  */
 static void test_unfinished(void)
 {
@@ -739,7 +740,10 @@ static void test_unfinished(void)
 
 #define DEEP 8
 
-/* Another process of @cs's client, which has @depth unfinished, submits it, and stands in the ioctl. */
+/*
+ * Another process of the client of @cs, which has @depth unfinished submissions, submits @cs and
+ * waits in the ioctl.
+ */
 static pid_t submits_and_waits(struct vsplit_cs *cs, uint32_t context, unsigned int depth)
 {
 	pid_t pid = vsplit_fork();
@@ -756,12 +760,12 @@ static pid_t submits_and_waits(struct vsplit_cs *cs, uint32_t context, unsigned 
 
 /**
  * SUBTEST: deep-queues-are-paced
- * Description: Work that is not done uses all memory, or has used it, and another client's
- *   submission needs some of it: it is accepted at once, split or not. From then on the first client has but
- *   one unfinished submission; one more waits for the client's own work, and a signal ends that
- *   wait. It is so as long as submissions of the client wait, and also if its work waits for
- *   a point of a timeline that is of its own work. The other client goes on as
- *   before, and when all work is done so does the first one.
+ * Description: Unfinished work of a client uses all memory, and another client's submission needs
+ *   some of it. That is accepted at once, split or not. From then on the first client may have only
+ *   one unfinished submission: the next one waits for the client's own work, and a signal ends this
+ *   wait. The limit lasts as long as submissions of the other client wait; it also holds if the
+ *   first client's work waits for a timeline point of its own. The other client goes on as before,
+ *   and after all work is done so does the first one.
  */
 static void test_deep(void)
 {
@@ -776,7 +780,10 @@ static void test_deep(void)
 		setup();
 		for (unsigned int i = 0; i < 2; i++)
 			theirs[i] = vsplit_bo_in(other, 'a' + i, i ? 20 * U : 60 * U, 0, vram);
-		/* the second one takes the place of the first, and leaves room when it is done */
+		/*
+		 * The second allocation takes the place of the first, and leaves room when it is
+		 * done.
+		 */
 		first_ctx = other_ctx;
 		deep = first = make(other, theirs, how < 2 || how >= 4 ? 1 : 2, false);
 		if (depth == 1)
@@ -833,7 +840,7 @@ static void test_deep(void)
 
 #define STEPS 12
 
-/* Buffers of one client, one after the other; what it records of them, as text. */
+/* Runs buffers of one client one after the other; returns their records as text. */
 static char *play(const char *delay, bool wait)
 {
 	static const unsigned int sizes[] = { 9, 17, 24, 30, 12, 5, 21, 33 };
@@ -853,7 +860,7 @@ static char *play(const char *delay, bool wait)
 		for (unsigned int i = 0; i < 3; i++)
 			some[i] = bos[(n * 3 + i * 2 + n / 4) % ARRAY_SIZE(sizes)];
 		css[n] = make(fd, some, 3, false);
-		/* engines are behind: nothing that was evicted or closed is idle */
+		/* The engines lag behind: nothing that was evicted or closed is idle. */
 		vsplit_cs_submit(css[n], ctx, n % 3 == 2 ? VSPLIT_SUBMIT_FORCE_SPLIT : 0);
 		if (wait)
 			vsplit_cs_wait(css[n]);
@@ -880,8 +887,8 @@ static char *play(const char *delay, bool wait)
 
 /**
  * SUBTEST: delays-change-no-place
- * Description: The same buffers of one client, with paging that takes longer and longer, each
- *   submitted at once or when the one before is done: portions and addresses are the same.
+ * Description: The same buffers of one client run with slower and slower paging, submitted at once
+ *   or each after the one before. Portions and addresses are the same each time.
  */
 static void test_delays(void)
 {
@@ -906,7 +913,7 @@ static const struct vsplit_adapter_opts shared = {
 	.test = true,
 };
 
-/* As many as it can get, of any size and kind; returns bytes in both segments. */
+/* Pins as much as possible, in all sizes and kinds; returns bytes in both segments. */
 static uint64_t pin_all(int file)
 {
 	uint64_t bytes = 0;
@@ -930,9 +937,9 @@ static uint64_t pin_all(int file)
 
 /**
  * SUBTEST: pinned-leaves-room
- * Description: A client without privilege pins all that it can, in every segment: half of each
- *   segment in one piece is left for the others, who submit as before. What it has closed may
- *   be pinned again. Root has no such limit.
+ * Description: A client without privilege pins all that it can, in every segment. Half of each
+ *   segment remains in one piece for other clients, which submit as before. What the client has
+ *   closed may be pinned again. Root has no such limit.
  */
 static void test_pinned(void)
 {
@@ -975,7 +982,7 @@ static void test_pinned(void)
 	}
 	status = vsplit_reap(pid);
 	igt_assert_f(WIFEXITED(status) && !WEXITSTATUS(status), "status %#x\n", status);
-	/* root */
+	/* As root. */
 	segs[0] = 1;
 	vsplit_bo_in(fd, 'R', 60 * U, VSPLIT_GEM_PINNED, segs);
 	close(go[0]);

@@ -42,8 +42,8 @@ static void setup(void)
 
 /**
  * SUBTEST: driver-id-is-returned
- * Description: The record has the DriverId of each element of the patch-location list, with
- *   what it bound, in list order; of the NULL element, too.
+ * Description: The record has the DriverId of each element of the patch-location list, with the
+ *   allocation that it bound, in list order. The NULL element's DriverId is there, too.
  */
 static void test_driver_id(void)
 {
@@ -88,8 +88,8 @@ static void test_driver_id(void)
 
 /**
  * SUBTEST: what-others-have-is-not-told
- * Description: A record tells of evictions of what its client has no handle of only how many
- *   bytes they were together; of its own allocations it tells all.
+ * Description: For evictions of allocations that the client has no handle of, a record tells only
+ *   the sum of their bytes. For the client's own allocations it tells everything.
  */
 static void test_foreign(void)
 {
@@ -153,9 +153,9 @@ static uint32_t add_bind(struct vsplit_cs *cs, uint32_t slot)
 
 /**
  * SUBTEST: bind-that-comes-late
- * Description: The stream has two BINDs of a row in the other order than the list has their
- *   entries, and a cut between them: the row holds what the list says, and the BIND whose
- *   entry was replaced changes nothing.
+ * Description: The stream has two BINDs of a row in another order than the entries of the list, and
+ *   a cut between them. The row holds what the list says, and the BIND whose entry was replaced
+ *   changes nothing.
  */
 static void test_late_bind(void)
 {
@@ -196,8 +196,9 @@ static void test_late_bind(void)
 
 /**
  * SUBTEST: lock-waits-for-explicit-writers
- * Description: LOCK with READ_ONLY or IGNORE_READ_SYNC waits for work that writes the
- *   allocation, submitted without implicit sync or with it, and not for what reads it.
+ * Description: LOCK with READ_ONLY or IGNORE_READ_SYNC waits for work that writes the allocation,
+ *   whether it was submitted with or without implicit sync. It does not wait for work that reads
+ *   it.
  */
 static void test_writers(void)
 {
@@ -214,7 +215,7 @@ static void test_writers(void)
 	cs->access = VSPLIT_ALLOC_WRITE;
 	vsplit_cs_bind(cs, 1, b);
 	vsplit_cs_copy(cs, 1, 0, 0, 0, U);
-	/* they have a place: no lock waits for paging */
+	/* The allocations are resident, so no lock waits for paging. */
 	vsplit_cs_submit_and_wait(cs, ctx, 0);
 	for (unsigned int explicit = 0; explicit < 2; explicit++) {
 		vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
@@ -237,9 +238,9 @@ static void test_writers(void)
 
 /**
  * SUBTEST: pinned-is-never-sigbus
- * Description: Pinned allocations in a segment that the CPU sees a half of: with CPU_ACCESS
- *   they are in that half, and others leave it for them; the rest can be elsewhere, and is
- *   then not mapped by the CPU at all.
+ * Description: The CPU sees half of a segment with pinned allocations. Allocations with CPU_ACCESS
+ *   are in that half, and others leave it for them. The others can be elsewhere, and are then not
+ *   mapped by the CPU at all.
  */
 static void test_pinned(void)
 {
@@ -274,7 +275,7 @@ static void test_pinned(void)
 		memset(map, i, args[i].size);
 		munmap(map, args[i].size);
 	}
-	/* what the CPU sees is full of what stays */
+	/* The half that the CPU sees is full of allocations that stay. */
 	args[0].handle = 0;
 	args[0].size = U;
 	igt_assert_eq(__vsplit_create(fd, &args[0]), -ENOSPC);
@@ -284,8 +285,8 @@ static void test_pinned(void)
 
 /**
  * SUBTEST: two-imports-of-one-buffer
- * Description: A file has two allocations of one dma-buf of another driver, one of them by
- *   its name: a submission may use both.
+ * Description: A file has two allocations for one dma-buf of another driver, one of them through
+ *   its flink name. A submission may use both.
  */
 static void test_twins(void)
 {
@@ -321,7 +322,7 @@ static void test_twins(void)
 		struct drm_vsplit_sync syncs[VSPLIT_CS_SYNCS + 1];
 		struct drm_vsplit_submit args;
 
-		/* either may be written, with and without implicit sync */
+		/* Either may be written, with and without implicit sync. */
 		allocs[1].flags = i & 1 ? VSPLIT_ALLOC_WRITE : 0;
 		vsplit_cs_args(cs, ctx, i & 2 ? VSPLIT_SUBMIT_NO_IMPLICIT : 0, &args, syncs);
 		args.allocs = (uintptr_t)allocs;
@@ -353,8 +354,8 @@ static void *surface_thread(void *allocs)
 
 /**
  * SUBTEST: surface-hands-out-last
- * Description: When a surface gets its handles nothing of it that can fail is left to write:
- *   what could not be written has created no handle, and so closes none.
+ * Description: When a surface gets its handles, nothing is left to write that can fail. If writing
+ *   fails, no handle has been created, and none is closed.
  */
 static void test_surface(void)
 {
@@ -373,23 +374,23 @@ static void test_surface(void)
 	allocs[0] = (struct drm_vsplit_surface_alloc) {
 		.create.size = U, .private_data = (uintptr_t)&head, .private_bytes = sizeof(head),
 	};
-	/* the number that the next handle gets */
+	/* The number that the next handle gets. */
 	igt_assert_eq(__vsplit_create(fd, &next), 0);
 	igt_assert_eq(__vsplit_gem_close(fd, next.handle), 0);
 
-	/* held behind the last write, and no handle yet */
+	/* Hold the call behind its last write, before it creates handles. */
 	vsplit_catch("mm.surface");
 	igt_assert_eq(pthread_create(&thread, NULL, surface_thread, allocs), 0);
 	igt_assert(vsplit_wait_held("mm.surface"));
 	query.handle = next.handle;
 	igt_assert_eq(__vsplit_info(fd, next.handle, &query), -ENOENT);
 	igt_assert(allocs[0].create.id);
-	/* what was written is the client's; it cannot make the call fail any more */
+	/* The memory belongs to the client; changing it can no longer make the call fail. */
 	igt_assert_eq(mprotect(allocs, U, PROT_READ), 0);
 	vsplit_release("mm.surface");
 	pthread_join(thread, &ret);
 	igt_assert_eq((intptr_t)ret, 0);
-	/* and what cannot be written from the start leaves nothing */
+	/* If the memory cannot be written from the start, nothing is left. */
 	igt_assert_eq(create_surface(allocs, &handle), -EFAULT);
 	igt_assert_eq(handle, 0);
 	munmap(allocs, U);
@@ -410,8 +411,8 @@ static void *submit_thread(void *cs)
 
 /**
  * SUBTEST: unbind-beside-a-slow-client
- * Description: An adapter is removed while a client of another one is held where its
- *   submission is being copied: nothing waits for that.
+ * Description: An adapter is removed while a client of another adapter is held as its submission is
+ *   being copied. The removal does not wait for that client.
  */
 static void test_slow_client(void)
 {
@@ -430,7 +431,7 @@ static void test_slow_client(void)
 	igt_assert(vsplit_wait_held("submit.parsed"));
 	igt_assert_eq(pthread_create(&remover, NULL, unbind_thread, other), 0);
 	pthread_join(remover, NULL);
-	/* it was held all the time: who is held goes on by itself much later */
+	/* The client was held all the time: it would go on by itself only much later. */
 	igt_assert(vsplit_wait_held("submit.parsed"));
 	vsplit_release("submit.parsed");
 	pthread_join(client, &ret);

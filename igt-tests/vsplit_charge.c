@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit charge
- * Description: What a client makes the kernel keep is charged before it is allocated, to its
- *   file, its user and its memory cgroup, the first, only and last one too; and it grows
- *   with the elements of a list, not with their product.
+ * Description: The memory that a client makes the kernel keep is charged before it is allocated: to
+ *   its file, its user and its memory cgroup, even for a client's only submission. It grows with
+ *   the number of list elements, not with their product.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -26,7 +26,7 @@ static const struct vsplit_adapter_opts plain = {
 	.test = true,
 };
 
-/* All rows take all memory. */
+/* All rows together take all memory. */
 static const struct vsplit_adapter_opts tight = {
 	.segs = { { "vram", .size = SLOTS * U } },
 	.slots = SLOTS,
@@ -53,7 +53,7 @@ static void setup(void)
 	setup_on(&plain);
 }
 
-/* @slots rows that are kept, and a split point for each of @groups entries. */
+/* A buffer with @slots kept rows, and a split point for each of @groups entries. */
 static struct vsplit_cs *make_split(unsigned int slots, unsigned int groups)
 {
 	struct vsplit_cs *cs = vsplit_cs(fd);
@@ -70,7 +70,7 @@ static struct vsplit_cs *make_split(unsigned int slots, unsigned int groups)
 	return cs;
 }
 
-/* Bytes that a submission of it holds before it runs. */
+/* The bytes that a submission of @cs holds before it runs. */
 static uint64_t held_by(struct vsplit_cs *cs, uint32_t ctx)
 {
 	uint64_t held;
@@ -86,8 +86,8 @@ static uint64_t held_by(struct vsplit_cs *cs, uint32_t ctx)
 
 /**
  * SUBTEST: kept-rows-cost-nothing
- * Description: A buffer that is cut at each of its split points holds memory for each entry,
- *   however many rows are kept from portion to portion.
+ * Description: A buffer that is cut at each of its split points holds memory in proportion to its
+ *   entries, however many rows are kept between portions.
  */
 static void test_kept_rows(void)
 {
@@ -111,8 +111,8 @@ static void test_kept_rows(void)
 
 /**
  * SUBTEST: too-large-alone
- * Description: A submission that would hold more than a file may is refused though the file
- *   has no other, and as one that waiting does not help; it leaves nothing.
+ * Description: A submission that would hold more than a file may is refused even if the file has no
+ *   other, with an error that says that waiting does not help. It leaves nothing behind.
  */
 static void test_too_large(void)
 {
@@ -127,11 +127,11 @@ static void test_too_large(void)
 	while (cs->bytes + sizeof(struct vsplit_packet_bind) <= info.max_stream_bytes &&
 	       cs->nr_patches < info.max_patches)
 		vsplit_cs_bind(cs, 0, a);
-	/* Planned, since that takes more. */
+	/* A planned submission takes more memory. */
 	igt_assert_eq(__vsplit_cs_submit(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT), -E2BIG);
 	igt_assert(vsplit_soon(!vsplit_fdinfo(fd, "vsplit-unfinished-memory:")));
 	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-unfinished:"), 0);
-	/* half of it is not too large */
+	/* Half of it is not too large. */
 	cs->bytes = cs->bytes / 2 / sizeof(struct vsplit_packet_bind) *
 		    sizeof(struct vsplit_packet_bind);
 	cs->nr_patches = cs->bytes / sizeof(struct vsplit_packet_bind);
@@ -140,8 +140,8 @@ static void test_too_large(void)
 
 /**
  * SUBTEST: refused-before-it-is-made
- * Description: What a file has no room for any more is refused before it is copied: the
- *   address of its stream is never looked at.
+ * Description: A submission for which a file has no room any more is refused before it is copied:
+ *   the address of its stream is never read.
  */
 static void test_refused_first(void)
 {
@@ -171,8 +171,8 @@ static void test_refused_first(void)
 
 /**
  * SUBTEST: records-of-many-contexts
- * Description: The last records of many contexts together keep to the limit of their file, as
- *   any do: the oldest go, of whichever context; the newest is there.
+ * Description: The last records of many contexts together stay below the limit of their file. The
+ *   oldest records are dropped, whichever context they belong to; the newest is kept.
  */
 static void test_contexts(void)
 {
@@ -206,7 +206,7 @@ static void test_contexts(void)
 
 /**
  * SUBTEST: tiny-allocations
- * Description: An allocation of one page counts for more than that.
+ * Description: An allocation of one page is charged more than a page.
  */
 static void test_tiny(void)
 {
@@ -228,7 +228,7 @@ static void test_tiny(void)
 
 /**
  * SUBTEST: contexts
- * Description: A context counts for its user with the rows of its table, until it is destroyed.
+ * Description: A context with the rows of its table is charged to its user, until it is destroyed.
  */
 static void test_contexts_count(void)
 {
@@ -252,8 +252,8 @@ static void test_contexts_count(void)
 
 /**
  * SUBTEST: fences-of-many-contexts
- * Description: A submission that waits for the fences of many contexts, by one allocation or
- *   one point of a timeline, holds memory for each of them, which counts as the rest does.
+ * Description: A submission waits for the fences of many contexts, through one allocation or one
+ *   timeline point. It holds memory for each fence, which is charged as its other memory.
  */
 static void test_fences(void)
 {
@@ -290,7 +290,7 @@ static void test_fences(void)
 		      (with - without) / CONTEXTS);
 }
 
-/* As many allocations as there is room for, which it writes. */
+/* A buffer that writes as many allocations as there is room for. */
 static struct vsplit_cs *make_full(unsigned int seed)
 {
 	struct vsplit_cs *cs = vsplit_cs(fd);
@@ -312,8 +312,8 @@ static uint64_t held(void)
 
 /**
  * SUBTEST: evictions
- * Description: What leaves for a submission does so by jobs, which count as what the submission
- *   holds, and not as submissions.
+ * Description: Allocations leave for a submission through eviction jobs. These count as memory of
+ *   the submission, not as submissions.
  */
 static void test_evictions(void)
 {
@@ -344,9 +344,9 @@ static void test_evictions(void)
 
 /**
  * SUBTEST: evictions-refused
- * Description: Where what has to leave for a submission would take more memory than its file may
- *   hold, the submission is refused, and changes no bytes. One for which nothing leaves is
- *   accepted, and so is the refused one when earlier ones are done.
+ * Description: If the evictions for a submission would take more memory than its file may hold, the
+ *   submission is refused, and changes no bytes. A submission that needs no evictions is accepted,
+ *   and so is the refused one after earlier ones are done.
  */
 static void test_evictions_refused(void)
 {
@@ -379,8 +379,8 @@ static void test_evictions_refused(void)
 
 /**
  * SUBTEST: merged-fences
- * Description: A place where many allocations were waits for one fence that stands for all of
- *   theirs. What that holds counts until it is done, for a submission that fails in the end, too.
+ * Description: A place where many allocations were has one fence that merges all of theirs. Its
+ *   memory is charged until it is done, even for a submission that fails in the end.
  */
 static void test_merged(void)
 {
@@ -398,7 +398,7 @@ static void test_merged(void)
 	vsplit_cs_submit(many, ctx, 0);
 	vsplit_adapter_knob(ad, "expect_preparation_failure", "1");
 	igt_assert_eq(__vsplit_cs_submit(one, ctx, 0), -ENOMEM);
-	/* All others have left. */
+	/* All other allocations have left. */
 	before = held();
 	for (unsigned int i = 0; i < TRIES; i++)
 		igt_assert_eq(__vsplit_cs_submit(one, ctx, 0), -ENOMEM);

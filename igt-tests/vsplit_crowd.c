@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit crowd
- * Description: Eight clients that each want half of the memory, in each kind of context: each gets
- *   on, and no byte is lost. VSPLIT_CROWD_S in the environment says how many seconds that
- *   takes for each kind.
+ * Description: Eight clients each want half of the memory, in each mode of context. Each client
+ *   makes progress, and no byte is lost. VSPLIT_CROWD_S in the environment is the number of seconds
+ *   for each mode.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -30,13 +30,13 @@ IGT_TEST_DESCRIPTION("Clients whose memory does not fit together.");
 #define BYTES	(MEMORY / 2 / BUFFERS)
 #define RING	65536u
 
-/* Submissions between two looks at the bytes. */
+/* Submissions between two checks of the bytes. */
 #define LOOK	8u
 
 /*
  * A client.
- * @q: its file and context; of VSPLIT_CTX_MODE_HW all of it.
- * @value: the byte that each buffer is full of.
+ * @q: its file and context; only VSPLIT_CTX_MODE_HW uses the rest.
+ * @value: the byte that fills each buffer.
  */
 struct client {
 	struct queue q;
@@ -161,7 +161,7 @@ static void client(uint32_t mode, unsigned int index, uint64_t end_ns, uint64_t 
 	struct client c;
 
 	begin(&c, mode, index);
-	/* Each gets that far, however slow the machine is. */
+	/* Each client gets this far, however slow the machine is. */
 	do {
 		work(&c);
 		if (!(++*done % LOOK))
@@ -207,7 +207,7 @@ static void all_clients(uint32_t mode)
 
 /**
  * SUBTEST: patch
- * Description: By the lists of their submissions.
+ * Description: The clients use the lists of their submissions.
  */
 static void test_patch(void)
 {
@@ -216,7 +216,7 @@ static void test_patch(void)
 
 /**
  * SUBTEST: explicit
- * Description: By requirement lists, which do not fit together.
+ * Description: The clients use requirement lists, which do not fit together.
  */
 static void test_explicit(void)
 {
@@ -225,7 +225,7 @@ static void test_explicit(void)
 
 /**
  * SUBTEST: va
- * Description: The same, with virtual addresses.
+ * Description: The clients use requirement lists and virtual addresses.
  */
 static void test_va(void)
 {
@@ -234,7 +234,7 @@ static void test_va(void)
 
 /**
  * SUBTEST: hw
- * Description: The same, through hardware queues.
+ * Description: The clients use requirement lists and hardware queues.
  */
 static void test_hw(void)
 {
