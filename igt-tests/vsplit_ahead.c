@@ -14,7 +14,6 @@
  * The adapters use the model clock, whose times do not depend on the host. vsplit_record_check()
  * checks the times of each step against those of the portions that used its allocation, and of the
  * steps before it.
- *
  */
 #include "igt.h"
 #include "igt_vsplit.h"

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit dying
- * Description: Allocations that are closed while work uses them: their ranges are free at
- *   once, the next owner's work comes after theirs, and neither other clients nor the
- *   kernel's threads wait for them.
+ * Description: Allocations are closed while work uses them. Their ranges are free at once, the next
+ *   owner's work runs after that work, and neither other clients nor kernel threads wait for it.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
  * Functionality: lifetime of allocations
  * Test category: functionality test
  *
- * An engine that is suspended stands for work that lasts as long as its client likes.
+ * A suspended engine stands for work that lasts as long as its client likes.
  */
 #include "igt.h"
 #include "igt_vsplit_debug.h"
@@ -25,10 +24,10 @@ IGT_TEST_DESCRIPTION("Allocations that are closed while work uses them.");
 
 #define PAGE 4096u
 
-/* More than the kernel has threads to wait for them. */
+/* More allocations than the kernel has threads that could wait for them. */
 #define MANY 40u
 
-/* The only segment of the adapter, unless the test has others. */
+/* The only segment of the adapter, unless a test has others. */
 static void memory_only(void)
 {
 	static const struct vsplit_seg_opts segs[] = {
@@ -56,7 +55,7 @@ static void resume(const struct side *side, uint32_t engine)
 	vsplit_escape(side->fd, VSPLIT_ESCAPE_RESUME, 0, engine);
 }
 
-/* Closes it; what its buffers did to its shadow need no longer be right. */
+/* Submits work on the allocation, and closes it; its shadow is not checked any more. */
 static struct vsplit_cs *busy_and_closed(struct side *side, struct vsplit_bo *bo)
 {
 	struct vsplit_cs *cs = build_set(side, bo, 0xdeadbeef);
@@ -81,7 +80,10 @@ static bool bos_become(const struct side *side, int bos)
 
 /* ---- ranges ------------------------------------------------------------- */
 
-/* Another client: submits what needs all of the memory, says so, and checks it. */
+/*
+ * Another client: submits work that needs all of the memory, says so on @said, and checks the
+ * bytes.
+ */
 static void __attribute__((noreturn)) client(const struct vsplit_adapter *ad, int said)
 {
 	struct side side = { .ad = (struct vsplit_adapter *)ad };
@@ -102,7 +104,7 @@ static void __attribute__((noreturn)) client(const struct vsplit_adapter *ad, in
 	_exit(0);
 }
 
-/* Its submission is accepted, whatever engine 0 does. */
+/* Starts the other client. Its submission is accepted, whatever engine 0 does. */
 static pid_t client_submits(const struct side *side)
 {
 	struct pollfd p = { .events = POLLIN };
@@ -123,8 +125,8 @@ static pid_t client_submits(const struct side *side)
 
 /**
  * SUBTEST: range-is-free-at-once
- * Description: The range of a busy allocation is free when its handle is closed; the next
- *   owner's work runs after what used it, and its bytes are right.
+ * Description: The range of a busy allocation is free when its handle is closed. The next owner's
+ *   work runs after the work that used it, and its bytes are right.
  */
 static void test_free_at_once(void)
 {
@@ -151,8 +153,8 @@ static void test_free_at_once(void)
 
 /**
  * SUBTEST: split-does-not-wait
- * Description: Another client's submission that needs a split, and so all of the memory, is
- *   accepted while closed allocations are busy.
+ * Description: Closed allocations are busy. Another client's submission that needs a split, and
+ *   thus all of the memory, is accepted all the same.
  */
 static void test_split(void)
 {
@@ -171,8 +173,7 @@ static void test_split(void)
 
 /**
  * SUBTEST: all-contexts-come-first
- * Description: The next owner of a range waits for every context whose work used it, on
- *   whatever engine.
+ * Description: The next owner of a range waits for all contexts whose work used it, on all engines.
  */
 static void test_contexts(void)
 {
@@ -196,7 +197,7 @@ static void test_contexts(void)
 	b = vsplit_bo(one.fd, 'B', 24 * U);
 	after = build_set(&one, b, 0x600d600d);
 	vsplit_cs_submit(after, other, 0);
-	/* what uses nothing gets through engine 1 behind the ten there */
+	/* Work without allocations passes engine 1, behind the ten submissions there. */
 	resume(&one, 1);
 	cs = vsplit_cs(one.fd);
 	vsplit_cs_nop(cs, 8);
@@ -210,8 +211,8 @@ static void test_contexts(void)
 
 /**
  * SUBTEST: aperture-range-is-unmapped-first
- * Description: What was mapped into an aperture and closed while busy is unmapped after its
- *   work and before the next owner is mapped there: no write goes astray, and the next
+ * Description: An allocation that was mapped into an aperture and closed while busy is unmapped
+ *   after its work, and before the next owner is mapped there. No write goes astray, and the next
  *   owner's bytes are right.
  */
 static void test_aperture(void)
@@ -244,9 +245,9 @@ static void test_aperture(void)
 
 /**
  * SUBTEST: swizzling-range-is-free-at-once
- * Description: A swizzled allocation that is closed while busy gives its swizzling range
- *   back at once; the next one gets it, and the CPU sees that in linear order once the work
- *   is done.
+ * Description: A swizzled allocation that is closed while busy gives its swizzling range back at
+ *   once. The next allocation gets the range, and after the work is done the CPU sees that
+ *   allocation in linear order.
  */
 static void test_swizzled(void)
 {
@@ -266,7 +267,7 @@ static void test_swizzled(void)
 	igt_assert(info.flags & VSPLIT_GEM_INFO_RANGE);
 	b = vsplit_bo_args(one.fd, 'B', &again);
 	gpu_set(&one, b, 0x77777777);
-	/* the check took the range of A, and this takes it back */
+	/* The check of B took the range of A, and this check takes it back. */
 	vsplit_bo_check(a);
 	vsplit_query_statistics(one.fd, &before);
 	suspend(&one, 1);
@@ -283,7 +284,7 @@ static void test_swizzled(void)
 /**
  * SUBTEST: mapping-keeps-it
  * Description: A CPU mapping keeps an allocation, its place and its bytes when its handle is
- *   closed; its range is free when the mapping is gone, however busy it is.
+ *   closed. When the mapping is gone the range is free, even if the allocation is busy.
  */
 static void test_mapping(void)
 {
@@ -322,8 +323,8 @@ static void test_mapping(void)
 
 /**
  * SUBTEST: others-are-freed
- * Description: However many closed allocations wait for work, those of others, whose work
- *   is done, are freed; and all are when the work is done.
+ * Description: Many closed allocations wait for stopped work. Allocations of other clients whose
+ *   work is done are freed all the same, and all are freed when the work is done.
  */
 static void test_others(void)
 {
@@ -337,7 +338,10 @@ static void test_others(void)
 	victim.fd = vsplit_adapter_open(one.ad);
 	victim.ctx = vsplit_ctx_on(victim.fd, 0, 1);
 	base = counters(&one).bos;
-	/* at places of their own: in one of those that are closed they would be next */
+	/*
+	 * They have places of their own: in the places of closed allocations they would wait for
+	 * those.
+	 */
 	for (unsigned int i = 0; i < ARRAY_SIZE(theirs); i++) {
 		theirs[i] = vsplit_bo(victim.fd, 'V', U);
 		gpu_set(&victim, theirs[i], i);
@@ -369,8 +373,8 @@ static void test_others(void)
 
 /**
  * SUBTEST: imports-of-a-busy-buffer
- * Description: Imports of another adapter's buffer are gone when they are closed, though
- *   that adapter is busy with it, and what else is closed is freed, too.
+ * Description: Imports of another adapter's buffer are gone when they are closed, although that
+ *   adapter is busy with the buffer. Other closed allocations are freed, too.
  */
 static void test_imports(void)
 {
@@ -383,7 +387,9 @@ static void test_imports(void)
 	side_new(&two);
 	a = vsplit_bo(one.fd, 'A', 4 * U);
 	dmabuf = vsplit_bo_export(a);
-	/* what is attached is in its pages, so that another attachment has nothing to wait for */
+	/*
+	 * An attached buffer is in its pages, so that another attachment has nothing to wait for.
+	 */
 	igt_assert_eq(__vsplit_import(two.fd, dmabuf, &kept), 0);
 	gpu_set(&one, a, 0x11111111);
 	igt_assert_eq(segment_of(a), 2);
@@ -408,9 +414,9 @@ static void test_imports(void)
 
 /**
  * SUBTEST: busy-import
- * Description: An import that is closed while this adapter's work uses it gives its range
- *   back at once, and its pages when the work is done; a second import of the same pages
- *   in the same range stays mapped.
+ * Description: An import that is closed while this adapter's work uses it gives its range back at
+ *   once, and its pages when the work is done. A second import of the same pages in the same range
+ *   stays mapped.
  */
 static void test_busy_import(void)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit errors
- * Description: Sets that don't fit, faults and hangs: who is lost, who is not, what
- *   has happened and what has not.
+ * Description: Sets that do not fit, faults and hangs: which contexts and devices are lost, which
+ *   are not, what was executed and what was not.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -52,7 +52,7 @@ static void check_alive(int on)
 	vsplit_bo_free(a);
 }
 
-/* Freed memory may still be carried by work that is under way. */
+/* Work that is under way may still hold freed memory. */
 static void memory_becomes_free(int on)
 {
 	struct drm_vsplit_segment_info segs[VSPLIT_MAX_SEGMENTS];
@@ -60,7 +60,7 @@ static void memory_becomes_free(int on)
 	igt_assert(vsplit_soon(vsplit_query_segments(on, segs) && !segs[0].resident));
 }
 
-/* Two groups that fit, one that doesn't. */
+/* Two groups that fit, and one that does not. */
 static void build_unsolvable(void)
 {
 	group(0, bo('A', 150), 1);
@@ -73,8 +73,8 @@ static void build_unsolvable(void)
 
 /**
  * SUBTEST: unsolvable-is-atomic
- * Description: Default semantics: -ENOSPC, nothing executed, context and device live,
- *   and the same buffer without the group that was too large runs.
+ * Description: Default semantics: a buffer with a group that is too large gets -ENOSPC, and nothing
+ *   of it is executed. Context and device live on, and the same buffer without that group runs.
  */
 static void test_atomic(void)
 {
@@ -95,9 +95,9 @@ static void test_atomic(void)
 
 /**
  * SUBTEST: wddm-prefix-then-lost
- * Description: WDDM semantics: the portions before the group run, the fence has
- *   -ENOMEM, the device is lost: later submissions on any of its contexts are refused
- *   with -EIO, and the query says since which submission.
+ * Description: WDDM semantics: the portions before the group that is too large run. The fence has
+ *   -ENOMEM, and the device is lost: later submissions on any of its contexts are refused with
+ *   -EIO, and the query tells the submission that lost it.
  */
 static void test_wddm(void)
 {
@@ -111,7 +111,7 @@ static void test_wddm(void)
 	ctx = vsplit_ctx(fd, VSPLIT_CTX_WDDM_ERRORS);
 	other_ctx = vsplit_ctx(fd, 0);
 	other = vsplit_adapter_open(ad);
-	/* a good one first */
+	/* First a buffer that succeeds. */
 	group(0, bo('Z', 8), 1);
 	vsplit_cs_run(cs, ctx, 0);
 	vsplit_cs_reset(cs);
@@ -140,7 +140,7 @@ static void test_wddm(void)
 	group(0, bo('Y', 8), 1);
 	vsplit_cs_refused(cs, ctx, 0, -EIO);
 	vsplit_cs_refused(cs, other_ctx, 0, -EIO);
-	/* a new context does not bring it back */
+	/* A new context does not bring the device back. */
 	{
 		struct drm_vsplit_ctx_create args = {};
 		int ret = __vsplit_ctx_create(fd, &args);
@@ -150,7 +150,7 @@ static void test_wddm(void)
 		else
 			igt_assert_eq(ret, -EIO);
 	}
-	/* memory stays readable, other devices don't notice */
+	/* Memory stays readable, and other devices are not affected. */
 	check_alive(other);
 	igt_assert_eq(vsplit_ctx_state(other, vsplit_ctx(other, 0), &device), VSPLIT_STATE_ACTIVE);
 	igt_assert_eq(device, VSPLIT_STATE_ACTIVE);
@@ -160,8 +160,8 @@ static void test_wddm(void)
 
 /**
  * SUBTEST: wddm-later-submissions-in-the-queue
- * Description: What other contexts of the device had queued before still runs; what
- *   comes after the loss does not.
+ * Description: Work that other contexts of the device had queued before the loss still runs; work
+ *   submitted after it does not.
  */
 static void test_wddm_queue(void)
 {
@@ -188,8 +188,8 @@ static void test_wddm_queue(void)
 
 /**
  * SUBTEST: memory-returns-after-failure
- * Description: After failures of both kinds and closing the file, all of video memory
- *   is free again (I10).
+ * Description: After failures of both kinds, and after the file is closed, all of video memory is
+ *   free again (I10).
  */
 static void test_accounting(void)
 {
@@ -225,7 +225,7 @@ struct fault_case {
 	uint32_t slot;
 };
 
-/* Emits commands of which the last faults. Slot 0: A, writable; slot 1: B, read only. */
+/* Emits commands, of which the last faults. Slot 0: A, writable; slot 1: B, read only. */
 static void build_fault(unsigned int which)
 {
 	switch (which) {
@@ -248,7 +248,7 @@ static void build_fault(unsigned int which)
 	case 4:		/* read beyond */
 		vsplit_cs_copy(cs, 0, 0, 1, 8 * U - 8, 16);
 		break;
-	case 5:		/* write through a row that may be read only */
+	case 5:		/* write through a read-only row */
 		vsplit_cs_copy(cs, 1, 0, 0, 0, 8);
 		break;
 	case 6:		/* not aligned */
@@ -298,9 +298,9 @@ static const struct fault_case faults[] = {
 
 /**
  * SUBTEST: faults-of-every-kind
- * Description: Each kind of GPU fault loses the context, says why, where and on which
- *   slot; commands before it took effect, those from it on did not; nothing outside
- *   was written; the device and others go on.
+ * Description: Each kind of GPU fault loses the context, whose query tells the kind, place and
+ *   slot. Commands before the faulting one took effect, later ones did not. Nothing outside the
+ *   allocations was written, and the device and other clients go on.
  */
 static void test_faults(void)
 {
@@ -313,7 +313,7 @@ static void test_faults(void)
 	a = bo('A', 8);
 	b = bo('B', 8);
 	guard[1] = bo('h', 8);
-	/* side by side in memory */
+	/* The allocations are side by side in memory. */
 	for (unsigned int i = 0; i < 2; i++)
 		vsplit_bo_pattern(guard[i], 90 + i);
 	vsplit_bo_pattern(a, 1);
@@ -370,8 +370,9 @@ static void hang(void)
 }
 
 /*
- * A buffer for which there is not room at once: what comes before the packet that @fail emits, in
- * the middle, is done when it ends, and nothing else is. Returns the record; @q has the state.
+ * Runs a buffer that does not fit at once, and that fails in the middle, at the packet that @fail
+ * emits. Checks that commands before that packet took effect when the buffer ends, and no others.
+ * Returns the record; @q has the state.
  */
 static struct vsplit_record *fails_in_the_middle(void (*fail)(void), struct drm_vsplit_ctx_query *q)
 {
@@ -403,9 +404,8 @@ static struct vsplit_record *fails_in_the_middle(void (*fail)(void), struct drm_
 
 /**
  * SUBTEST: fault-in-a-later-portion
- * Description: A fault in the middle of a split buffer: portions before it are
- *   complete, later ones are skipped, and all planned paging still runs, so that no
- *   allocation loses a byte.
+ * Description: A fault in the middle of a split buffer: portions before it are complete, and later
+ *   ones are skipped. All planned paging still runs, so that no allocation loses a byte.
  */
 static void test_fault_later(void)
 {
@@ -420,7 +420,7 @@ static void test_fault_later(void)
 	for (uint32_t p = 0; p < rec->info.num_portions; p++)
 		igt_assert_eq(!!(vsplit_portion(rec, p)->flags & VSPLIT_EVENT_SKIPPED),
 			      p >= q.fault_portion);
-	/* the bytes are there for who uses them next */
+	/* The bytes are there for the next buffer that uses them. */
 	next = vsplit_cs(fd);
 	for (unsigned int i = 0; i < cs->nr_allocs; i++) {
 		vsplit_cs_bind(next, 0, cs->bos[i]);
@@ -431,8 +431,8 @@ static void test_fault_later(void)
 
 /**
  * SUBTEST: fault-cancels-what-the-context-has-queued
- * Description: Later submissions of the lost context that were queued already don't
- *   run; their fences carry an error.
+ * Description: Submissions of the lost context that were queued before the fault do not run; their
+ *   fences have an error.
  */
 static void test_fault_queue(void)
 {
@@ -474,8 +474,8 @@ static void test_fault_queue(void)
 
 /**
  * SUBTEST: hang-is-lost-after-the-timeout
- * Description: A buffer that makes no progress is stopped after the adapter's timeout
- *   and little more; its context is lost, and says that it hung.
+ * Description: A buffer that makes no progress is stopped soon after the adapter's timeout. Its
+ *   context is lost, and the query says that it hung.
  */
 static void test_hang(void)
 {
@@ -512,11 +512,11 @@ static void test_hang(void)
 
 /**
  * SUBTEST: progress-is-no-hang
- * Description: A buffer that takes longer than the timeout, but goes on, is left alone.
+ * Description: A buffer that takes longer than the timeout, but makes progress, is left alone.
  */
 static void test_no_hang(void)
 {
-	/* Each step is short beside the timeout, however slow the machine is just now. */
+	/* Each step is short compared with the timeout, even if the machine is slow just now. */
 	setup_timeout(1600, 1);
 	vsplit_cs_bind(cs, 0, bo('A', 8));
 	for (unsigned int i = 0; i < 24; i++) {
@@ -551,8 +551,8 @@ static void check_innocent(struct vsplit_cs *innocent, uint32_t its_ctx)
 
 /**
  * SUBTEST: late-is-no-hang
- * Description: Buffers that wait on the engine behind one that hangs have waited for longer
- *   than the timeout when they are done: they are not blamed, each takes less itself.
+ * Description: Buffers wait on the engine behind one that hangs, for longer than the timeout. They
+ *   are not blamed, because each of them runs for less than the timeout.
  */
 static void test_late(void)
 {
@@ -578,8 +578,8 @@ static void test_late(void)
 
 /**
  * SUBTEST: hang-while-others-wait
- * Description: On an engine that switches between contexts one hangs in its turn, while
- *   another one, which came first, waits for its next turn: the first is blamed.
+ * Description: An engine switches between contexts. One context hangs in its turn, while another
+ *   one, which came first, waits for its next turn. The hanging context is blamed.
  */
 static void test_hang_switch(void)
 {
@@ -594,7 +594,7 @@ static void test_hang_switch(void)
 	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	vsplit_cs_submit(first, first_ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
 	igt_assert_eq(first->portions, 3);
-	/* in the worst case it ends by itself */
+	/* In the worst case the spin ends by itself. */
 	vsplit_cs_spin(cs, 20000000);
 	vsplit_cs_submit(cs, ctx, 0);
 	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
@@ -605,8 +605,8 @@ static void test_hang_switch(void)
 
 /**
  * SUBTEST: hang-in-a-split-buffer
- * Description: A hang in the middle of a split buffer: earlier portions are complete,
- *   later ones skipped, all planned paging runs.
+ * Description: A hang in the middle of a split buffer: earlier portions are complete, later ones
+ *   are skipped, and all planned paging runs.
  */
 static void test_hang_split(void)
 {
@@ -621,8 +621,8 @@ static void test_hang_split(void)
 
 /**
  * SUBTEST: hang-leaves-innocents-alone
- * Description: While one client hangs again and again, others' results are bit-exact,
- *   on the same engine and on another.
+ * Description: While one client hangs again and again, results of other clients are bit-exact, on
+ *   the same engine and on another.
  */
 static void test_innocents(void)
 {
@@ -669,8 +669,8 @@ static void test_innocents(void)
 
 /**
  * SUBTEST: close-in-the-middle
- * Description: A file is closed with split buffers running and queued: others are
- *   unharmed, and memory comes back.
+ * Description: A file is closed while split buffers are running and queued. Other clients are
+ *   unharmed, and the memory becomes free.
  */
 static void test_close(void)
 {
@@ -705,8 +705,8 @@ static void test_close(void)
 
 /**
  * SUBTEST: kill-in-the-middle
- * Description: Clients are killed while they submit, split and page: others are
- *   unharmed, and memory comes back.
+ * Description: Clients are killed while they submit, split and page. Other clients are unharmed,
+ *   and the memory becomes free.
  */
 static void test_kill(void)
 {
@@ -772,7 +772,7 @@ static void test_signals(void)
 			usleep(200);
 		}
 	}
-	/* some signals at least, however late they are */
+	/* Wait for at least some signals, however late they are. */
 	for (round = 0; round < 100 || !signals; round++) {
 		vsplit_cs_reset(cs);
 		vsplit_cs_bind(cs, 1, count);
@@ -783,7 +783,10 @@ static void test_signals(void)
 		}
 		vsplit_cs_submit(cs, ctx, 0);
 		vsplit_cs_reference(cs, 0);
-		/* a wait is interrupted, too, and the queue is not longer than what ends in time */
+		/*
+		 * Waits are interrupted as well. They also keep the queue short enough to end in
+		 * time.
+		 */
 		if (round % 16 == 15)
 			vsplit_cs_wait(cs);
 	}

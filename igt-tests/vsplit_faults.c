@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit faults
- * Description: Every call, in every state, with the Nth thing that can fail failing and
- *   the Nth wait that can be interrupted interrupted, for every N: a documented error,
- *   nothing changed, and the same call right after that succeeds. With VSPLIT_NIGHTLY
- *   in the environment all states, else three.
+ * Description: Every call is made in every state while the Nth thing that can fail fails, or the
+ *   Nth interruptible wait is interrupted, for every N. Each failure gives a documented error and
+ *   changes nothing, and the same call right after it succeeds. With VSPLIT_NIGHTLY in the
+ *   environment all states are tested, else three.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -38,7 +38,7 @@ static uint32_t ctx, timeline;
 static struct vsplit_bo *small, *big[3], *pinned;
 static struct vsplit_cs *fits, *splits, *block, *crowd;
 static uint32_t other_ctx;
-/* what the two buffers add up to, in their first words */
+/* The sums of the two buffers, in their first words. */
 static uint64_t sum_fits, sum_splits;
 static uint64_t points;
 
@@ -103,7 +103,7 @@ static void state_full(void)
 	sweep_fill(&crowd, other, other_ctx, 64 * U);
 }
 
-/* A split buffer of another client is under way, and takes long. */
+/* A long split buffer of another client is under way. */
 static void state_busy(void)
 {
 	if (!block) {
@@ -158,7 +158,7 @@ static void state_pinned(void)
 static const struct {
 	const char *name;
 	void (*enter)(void);
-	/* not only nightly */
+	/* Whether the state is tested even if the run is not nightly. */
 	bool always;
 } states[] = {
 	{ "fresh", state_fresh, false },
@@ -174,7 +174,7 @@ static const struct {
 
 /* ---- the calls ---------------------------------------------------------- */
 
-/* Each does its call once; on success it undoes what would add up. */
+/* Each function makes its call once; on success it undoes what would accumulate. */
 
 static int op_query(void)
 {
@@ -284,7 +284,7 @@ static int op_lock(void)
 
 	if (ret)
 		return ret;
-	/* what is locked is unlocked whatever it takes */
+	/* What was locked has to be unlocked, whatever failures come. */
 	do {
 		ret = __vsplit_ioctl_once(fd, DRM_IOCTL_VSPLIT_GEM_UNLOCK, &args);
 	} while (ret == -EINTR);
@@ -330,7 +330,7 @@ static int submit(struct vsplit_cs *cs, bool signal_point)
 	cs->nr_syncs = 0;
 	if (ret)
 		return ret;
-	/* exactly one */
+	/* Exactly one submission was accepted. */
 	igt_assert_f(args.submission > had, "submission %llu after %" PRIu64 "\n",
 		     (unsigned long long)args.submission, had);
 	cs->submission = args.submission;
@@ -395,7 +395,7 @@ static int op_page_in(void)
 	int ret = escape(VSPLIT_ESCAPE_PAGE_IN, small->handle);
 
 	if (ret)
-		return ret == -EBUSY ? 0 : ret;		/* exported: it stays */
+		return ret == -EBUSY ? 0 : ret;		/* exported: it stays there */
 	return escape(VSPLIT_ESCAPE_EVICT, small->handle);
 }
 
@@ -410,8 +410,8 @@ static int op_open(void)
 }
 
 /*
- * A pipe reads and writes the mapping for us: a page fault that fails is -EFAULT then,
- * and not a signal. What is written is what was there.
+ * A pipe reads and writes the mapping for this process: a failed page fault is then -EFAULT, not a
+ * signal. It writes the bytes that were there.
  */
 static int touch(const struct vsplit_bo *bo)
 {
@@ -487,7 +487,7 @@ static const struct op ops[] = {
 
 /* ---- the sweep ---------------------------------------------------------- */
 
-/* What a call that failed must have left alone. */
+/* State that a failed call must not change. */
 struct seen {
 	struct drm_vsplit_ctx_query ctx;
 	struct drm_vsplit_gem_info info[4];
@@ -504,7 +504,7 @@ static void look(void *buf)
 	vsplit_ctx_query(fd, ctx, &seen->ctx);
 	for (unsigned int i = 0; i < 4; i++) {
 		vsplit_info(i ? big[i - 1] : small, &seen->info[i]);
-		/* where it is, and what follows from it, may change */
+		/* The place of an allocation, and what depends on it, may change. */
 		seen->info[i].segment = 0;
 		seen->info[i].offset = 0;
 		seen->info[i].flags &= VSPLIT_GEM_INFO_PINNED;
@@ -513,7 +513,7 @@ static void look(void *buf)
 	seen->submissions = stats.submissions;
 }
 
-/* All that was accepted, and nothing else, was executed, once. */
+/* Checks that everything accepted was executed once, and nothing else was. */
 static void check_sums(void)
 {
 	uint64_t word;
@@ -566,7 +566,7 @@ static void sweep(enum vsplit_inject kind, const char *row, const char *what)
 
 /**
  * SUBTEST: sites
- * Description: The driver's own fault sites: every call in every state.
+ * Description: Every call in every state, with each of the driver's own fault sites failing.
  */
 static void test_sites(void)
 {
@@ -575,8 +575,8 @@ static void test_sites(void)
 
 /**
  * SUBTEST: kernel
- * Description: Allocations of memory and pages and user copies, by fail-nth: every call
- *   in every state.
+ * Description: Every call in every state, with allocations of memory and pages and user copies
+ *   failing, by the kernel's fail-nth.
  */
 static void test_kernel(void)
 {
@@ -585,14 +585,14 @@ static void test_kernel(void)
 
 /**
  * SUBTEST: waits
- * Description: Every interruptible wait is interrupted: every call in every state.
+ * Description: Every call in every state, with each interruptible wait interrupted.
  */
 static void test_waits(void)
 {
 	sweep(VSPLIT_INJECT_WAIT, "R2", "interrupted waits");
 }
 
-/* Before an adapter is made, directories for it are. */
+/* The directories of an adapter are made before the adapter. */
 static struct vsplit_adapter dir;
 
 static int run_directory(void)
@@ -657,12 +657,12 @@ static void sweep_adapter(struct sweep *s)
 		}
 		s->injected++;
 		s->failed += !!ret;
-		/* -EINVAL: the platform device has no name */
+		/* -EINVAL: the platform device has no name. */
 		igt_assert_f(!ret || ret == -ENOMEM || ret == -EFAULT || ret == -EINTR ||
 			     ret == -ENOSPC || ret == -ENODEV || ret == -EIO || ret == -EINVAL,
 			     "failure %u at %s: %d (%s)\n", n, s->site, ret, strerror(-ret));
 		if (!ret) {
-			/* it does without: then it works without */
+			/* The adapter works without what failed. */
 			igt_assert_eq(__vsplit_adapter_write(ad, "enable", "0"), 0);
 			continue;
 		}
@@ -677,7 +677,7 @@ static void sweep_adapter(struct sweep *s)
 
 /**
  * SUBTEST: probe-sites
- * Description: Making an adapter and its directories, with each fault site of that failing.
+ * Description: An adapter and its directories are made, with each fault site on the way failing.
  */
 static void test_probe_sites(void)
 {
@@ -689,7 +689,7 @@ static void test_probe_sites(void)
 
 /**
  * SUBTEST: probe-kernel
- * Description: Making an adapter and its directories, with each allocation of that failing.
+ * Description: An adapter and its directories are made, with each allocation on the way failing.
  */
 static void test_probe_kernel(void)
 {
@@ -701,9 +701,9 @@ static void test_probe_kernel(void)
 
 /**
  * SUBTEST: evictions
- * Description: While one allocation is paged in, the eviction of another one fails, at each
- *   place where it can: that one has lost its pages, and nothing else. Submissions evict it
- *   after that, and all of its bytes are there.
+ * Description: While one allocation is paged in, the eviction of another one fails, at each site
+ *   where it can. That allocation loses its pages, and nothing else. After that, submissions evict
+ *   it, and all of its bytes are there.
  */
 static void test_evictions(void)
 {
@@ -742,8 +742,8 @@ static int export_fence(const struct vsplit_cs *cs)
 
 /**
  * SUBTEST: unplug-keeps-the-order
- * Description: While an engine still executes, an unplug signals no later fence of the
- *   same context: it would hide the earlier one, and memory in use would be freed.
+ * Description: While an engine still executes, an unplug signals no later fence of the same
+ *   context. A later fence would hide the earlier one, and memory in use would be freed.
  */
 static void test_unplug_order(void)
 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit faults2
- * Description: The calls of WDDM 2 (requirement lists, virtual addresses, hardware queues,
- *   monitored fences, offers), each with the Nth thing that can fail failing and the Nth wait
- *   that can be interrupted interrupted, for every N: a documented error, nothing changed, and
- *   the same call right after that succeeds. The others are in vsplit_faults.
+ * Description: Every call of WDDM 2 (requirement lists, virtual addresses, hardware queues,
+ *   monitored fences, offers) is made while the Nth thing that can fail fails, or the Nth
+ *   interruptible wait is interrupted, for every N. Each failure gives a documented error and
+ *   changes nothing, and the same call right after it succeeds. The other calls are in
+ *   vsplit_faults.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -36,10 +37,10 @@ static const struct vsplit_adapter_opts plain = {
 static struct vsplit_adapter *ad;
 static int fd, other;
 static uint32_t ctx, other_ctx, queue_ctx, fence;
-/* @required is in runs, on the list, and mapped at ADDRESS; @loose is none of these. */
+/* @required is in runs, on the requirement list, and mapped at ADDRESS; @loose is none of these. */
 static struct vsplit_bo *required, *loose;
 static struct vsplit_cs *adds, *crowd;
-/* what was added to the first word of @required */
+/* The sum that was added to the first word of @required. */
 static uint64_t sum;
 static uint64_t value;
 
@@ -68,7 +69,7 @@ static int take(const struct vsplit_bo *bo)
 	return once(DRM_IOCTL_VSPLIT_EVICT, &args);
 }
 
-/* What was done is undone whatever it takes: one thing fails at a time. */
+/* Undoing is repeated without a failure, because only one thing fails at a time. */
 static int undone(int ret, int again)
 {
 	if (ret)
@@ -136,7 +137,7 @@ static const struct {
 
 /* ---- the calls ---------------------------------------------------------- */
 
-/* Each does its call once; on success it undoes what would add up. */
+/* Each function makes its call once; on success it undoes what would accumulate. */
 
 static int op_make(void)
 {
@@ -226,7 +227,7 @@ static int op_fence(void)
 	return ret ? undone(ret, once(DRM_IOCTL_VSPLIT_FENCE_DESTROY, &destroy)) : 0;
 }
 
-/* To a file and back. */
+/* Exports the fence to a file, and imports it. */
 static int op_fence_share(void)
 {
 	struct drm_vsplit_fence_export args = { .handle = fence };
@@ -255,7 +256,7 @@ static int op_fence_signal(void)
 	return ret;
 }
 
-/* What will be reached never, and what has been. */
+/* Waits for a value that is never reached, and for one that has been reached. */
 static int op_fence_wait(void)
 {
 	struct drm_vsplit_fence_wait args = {
@@ -336,7 +337,7 @@ static int op_submit(void)
 	return submit(adds);
 }
 
-/* 0, or why not. */
+/* Returns 0 if the fence has reached @at, or an error. */
 static int reached(uint64_t at)
 {
 	struct drm_vsplit_fence_wait args = { .handle = fence, .value = at };
@@ -344,7 +345,7 @@ static int reached(uint64_t at)
 	return __vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_FENCE_WAIT, &args);
 }
 
-/* Parked until a value is reached, which is then done. */
+/* Parks a submission until a value is reached, and waits until it is done. */
 static int op_park(void)
 {
 	struct drm_vsplit_fence_signal args = { .handle = fence, .value = value + 1 };
@@ -358,7 +359,7 @@ static int op_park(void)
 	if (!ret) {
 		if (once(DRM_IOCTL_VSPLIT_FENCE_SIGNAL, &args))
 			igt_assert_eq(once(DRM_IOCTL_VSPLIT_FENCE_SIGNAL, &args), 0);
-		/* It has no fence before it is published. */
+		/* The submission has no fence before it is published. */
 		value += 2;
 		igt_assert(vsplit_soon(!reached(value)));
 		vsplit_cs_wait(cs);
@@ -388,7 +389,7 @@ static const struct op ops[] = {
 
 /* ---- the sweep ---------------------------------------------------------- */
 
-/* What a call that failed must have left alone. */
+/* State that a failed call must not change. */
 struct seen {
 	struct drm_vsplit_ctx_query ctx;
 	uint64_t usage;
@@ -418,7 +419,7 @@ static void look(void *buf)
 	seen->value_passed = reached(value + 1);
 }
 
-/* Of calls in a row the first ones may have been done when one failed: takes them back. */
+/* If the last of several calls failed, takes back the effects of the first ones. */
 static void tidy(void)
 {
 	struct drm_vsplit_residency r = { .handle = loose->handle };
@@ -434,7 +435,7 @@ static void tidy(void)
 	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_RESERVE, &none), 0);
 }
 
-/* All that was accepted, and nothing else, was executed, once. */
+/* Checks that everything accepted was executed once, and nothing else was. */
 static void check_sum(void)
 {
 	uint64_t word;
@@ -470,7 +471,7 @@ static void sweep(enum vsplit_inject kind, const char *row, const char *what)
 
 /**
  * SUBTEST: sites
- * Description: The driver's own fault sites.
+ * Description: Every call, with each of the driver's own fault sites failing.
  */
 static void test_sites(void)
 {
@@ -479,7 +480,8 @@ static void test_sites(void)
 
 /**
  * SUBTEST: kernel
- * Description: Allocations of memory and pages and user copies, by fail-nth.
+ * Description: Every call, with allocations of memory and pages and user copies failing, by the
+ *   kernel's fail-nth.
  */
 static void test_kernel(void)
 {
@@ -488,7 +490,7 @@ static void test_kernel(void)
 
 /**
  * SUBTEST: waits
- * Description: Every interruptible wait is interrupted.
+ * Description: Every call, with each interruptible wait interrupted.
  */
 static void test_waits(void)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit faults of the display
- * Description: The calls of a head that is lit, each with the Nth thing that can fail failing and
- *   the Nth wait that can be interrupted interrupted, for every N: a documented error, the same
- *   picture and the same pins as before, and the same call right after that succeeds. Other calls
- *   are in vsplit_faults and vsplit_faults2.
+ * Description: Every call of a lit head is made while the Nth thing that can fail fails, or the Nth
+ *   interruptible wait is interrupted, for every N. Each failure gives a documented error and
+ *   leaves the same picture and the same pins, and the same call right after it succeeds. Other
+ *   calls are in vsplit_faults and vsplit_faults2.
  * Category: Display
  * Mega feature: General Display Features
  * Sub-category: vsplit
@@ -23,12 +23,12 @@ IGT_TEST_DESCRIPTION("Things fail and waits are interrupted, one after the other
 #define PIXELS (HEAD_W * HEAD_H)
 #define SEGMENT (1u << 20)
 #define CURSOR 16u
-/* Modes of the head's own monitor. */
+/* Number of modes of the head's own monitor. */
 #define MODES 10
 
 static const uint8_t memory_only[] = { 1, 0 }, aperture_only[] = { 2, 0 };
 
-/* Where what is shown is, and all else: pages of an aperture segment are mapped to be read. */
+/* The segments of the shown framebuffer and of all others: aperture pages are mapped to be read. */
 static const struct {
 	const char *name;
 	const uint8_t *shown, *others;
@@ -37,7 +37,7 @@ static const struct {
 	{ "aperture", aperture_only, memory_only },
 };
 
-/* What the calls below pass, all of it: a sweep that misses one has lost a call. */
+/* All sites that the calls below pass: if a sweep misses one, it has lost a call. */
 static const char *const fail_sites[] = {
 	"kms.fb", "kms.flip", "kms.shown", "kms.crtc_state", "kms.plane_state", "kms.writeback",
 	"kms.writeback_before", "kms.ppm", "kms.needs", "mm.scanout_vmap",
@@ -53,7 +53,7 @@ static const char *const making_sites[] = { "drv.kms_init", "kms.composers", "km
 /* ---- the world: a lit head ----------------------------------------------- */
 
 static struct head head;
-/* The first is shown, and what calls show instead; @huge cannot be placed. */
+/* @shown is the first framebuffer; calls show @next instead. @huge cannot be placed. */
 static struct fb shown, next, target, cursor, huge;
 static struct pixel picture[PIXELS];
 static uint32_t crc_shown, crc_next_fb;
@@ -78,7 +78,7 @@ static void build(unsigned int state)
 	const uint8_t *others = states[state].others;
 
 	setup_head(&head);
-	/* About 200 frames in a second: hundreds are waited for. */
+	/* About 200 frames a second, because the test waits for hundreds of frames. */
 	head.mode.clock = 1000;
 	fb_new(&head, &shown, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, states[state].shown);
 	fb_new(&head, &next, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, others);
@@ -92,7 +92,10 @@ static void build(unsigned int state)
 	get_picture(&shown, picture);
 	crc_shown = crc_of(picture, PIXELS);
 	make_ppm();
-	/* Room in memory for all but the last one, whether they are pinned there or not. */
+	/*
+	 * Leave room in memory for all but the last framebuffer, whether they are pinned there or
+	 * not.
+	 */
 	vsplit_bo_in(fd, 'P', SEGMENT - 4 * shown.bo->size, VSPLIT_GEM_PINNED, memory_only);
 	igt_assert_lt(4 * shown.bo->size, huge.bo->size);
 }
@@ -110,7 +113,7 @@ static void evict(const struct fb *fb)
 	vsplit_escape(head.fd, VSPLIT_ESCAPE_EVICT, fb->bo->handle, 0);
 }
 
-/* The head shows @shown, and nothing else is where it could be shown from. */
+/* Lights the head with @shown, and moves all others out of the segments they are shown from. */
 static void light(void)
 {
 	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
@@ -127,7 +130,7 @@ static void light(void)
 
 /* ---- the calls ------------------------------------------------------------ */
 
-/* What is to be committed, and what comes of it. */
+/* The request of a call, and its results. */
 static drmModeAtomicReqPtr req;
 static int fence = -1, monitor = -1;
 static struct fb made;
@@ -193,7 +196,7 @@ static int run_page_flip(void)
 	return drmModePageFlip(head.fd, head.crtc, next.id, DRM_MODE_PAGE_FLIP_EVENT, NULL);
 }
 
-/* It waits for the commit before to have given up its pins, and then there is no room. */
+/* The commit waits until the one before has given up its pins, and then there is no room. */
 static void prepare_no_room(void)
 {
 	req_flip(&huge);
@@ -329,7 +332,7 @@ static int run_connector(void)
 	return 0;
 }
 
-/* Without memory for its EDID a monitor has DRM's modes of one that has none. */
+/* If memory for the EDID is short, the monitor has only DRM's modes for a monitor without EDID. */
 static void done_connector(bool clean)
 {
 	if (clean)
@@ -355,7 +358,7 @@ static void done_unplug(bool clean)
 	igt_assert_eq(con->connection, DRM_MODE_DISCONNECTED);
 	drmModeFreeConnector(con);
 	expect(connector_write(&head, "connected", "1", 1), 0);
-	/* What is shown goes on. */
+	/* The picture is still shown. */
 	shows(crc_shown);
 }
 
@@ -378,7 +381,7 @@ static const struct op ops[] = {
 
 /* ---- the sweep ------------------------------------------------------------ */
 
-/* A call has failed: nothing is shown, pinned or promised that was not before. */
+/* After a failed call: nothing new is shown, pinned or promised. */
 static void nothing_changed(void)
 {
 	struct pollfd events = { .fd = head.fd, .events = POLLIN };
@@ -409,7 +412,7 @@ static void sweep_state(unsigned int state)
 	monitor = -1;
 	vsplit_cleanup_file(fd);
 	vsplit_cleanup_file(head.fd);
-	/* A framebuffer that was lost would keep its allocation, a lost fence the module. */
+	/* A leaked framebuffer would keep its allocation, and a leaked fence the module. */
 	vsplit_counters_become(ad, &none);
 	vsplit_cleanup();
 	igt_assert(vsplit_soon(vsplit_module_references() <= references));
@@ -427,8 +430,8 @@ static void sweep(uint64_t least, const char *row, const char *what)
 
 /**
  * SUBTEST: sites
- * Description: The driver's own fault sites: every call of a lit head, and each site of the
- *   display.
+ * Description: Every call of a lit head, with each of the driver's own fault sites failing,
+ *   including each site of the display.
  */
 static void test_sites(void)
 {
@@ -440,7 +443,8 @@ static void test_sites(void)
 
 /**
  * SUBTEST: kernel
- * Description: Allocations of memory and pages and user copies, by fail-nth.
+ * Description: Every call of a lit head, with allocations of memory and pages and user copies
+ *   failing, by the kernel's fail-nth.
  */
 static void test_kernel(void)
 {
@@ -450,7 +454,8 @@ static void test_kernel(void)
 
 /**
  * SUBTEST: waits
- * Description: Every interruptible wait is interrupted, and each of the display's.
+ * Description: Every call of a lit head, with each interruptible wait interrupted, including each
+ *   wait of the display.
  */
 static void test_waits(void)
 {
@@ -472,7 +477,7 @@ static void done_making(bool clean)
 
 /**
  * SUBTEST: making-sites
- * Description: Making an adapter with heads, with each fault site of that failing.
+ * Description: An adapter with heads is made, with each fault site on the way failing.
  */
 static void test_making(void)
 {

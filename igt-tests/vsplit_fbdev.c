@@ -20,7 +20,7 @@
 
 IGT_TEST_DESCRIPTION("A framebuffer device and a console on a head.");
 
-/* Of the monitor's preferred mode. */
+/* Size of the monitor's preferred mode. */
 #define WIDTH 1024u
 #define HEIGHT 768u
 
@@ -28,7 +28,7 @@ IGT_TEST_DESCRIPTION("A framebuffer device and a console on a head.");
  * struct console - The framebuffer device of the adapter.
  * @fd: file on it.
  * @words: its pixels.
- * @bytes: of them.
+ * @bytes: size of the mapping.
  */
 struct console {
 	int fd;
@@ -56,7 +56,7 @@ static int fb_number(void)
 	return nr;
 }
 
-/* Twice what a picture takes, so that two fit. */
+/* The segment is twice as large as a picture, so that two pictures fit. */
 static void setup_fbdev(bool aperture, bool on)
 {
 	const struct vsplit_adapter_opts opts = {
@@ -102,14 +102,17 @@ static void console_close(struct console *c)
 	close(c->fd);
 }
 
-/* A cursor may blink in it. */
+/* A cursor may blink in the filled picture. */
 static void console_fill(struct console *c, uint32_t word)
 {
 	for (unsigned int i = 0; i < WIDTH * HEIGHT; i++)
 		c->words[i] = word;
 }
 
-/* How many of a thousand pixels of the head have this color; -1 while it is dark, or of another size. */
+/*
+ * Returns how many of a thousand pixels of the head have this color; -1 if it is dark, or of
+ * another size.
+ */
 static int shown(uint32_t word)
 {
 	static uint8_t rgb[3 * WIDTH * HEIGHT];
@@ -147,8 +150,8 @@ static void check_filled(bool aperture)
 
 /**
  * SUBTEST: filled
- * Description: What is written to a mapping of the device is shown, from a memory segment and
- *   from an aperture segment. Without the option there is no device.
+ * Description: Pixels that are written to a mapping of the device are shown, from a memory segment
+ *   and from an aperture segment. Without the option there is no device.
  */
 static void test_filled(void)
 {
@@ -162,7 +165,8 @@ static void test_filled(void)
 
 /**
  * SUBTEST: console
- * Description: The kernel's console is on it: what a terminal prints becomes pixels.
+ * Description: The kernel's console is on the device: text that is printed to a terminal becomes
+ *   pixels.
  */
 static void test_console(void)
 {
@@ -182,8 +186,8 @@ static void test_console(void)
 
 /**
  * SUBTEST: lit-holds-nothing
- * Description: A console that is shown keeps the module no more than an adapter without one, so
- *   that it can be removed.
+ * Description: A console that is shown takes no more references to the module than an adapter
+ *   without a console, so that the module can be removed.
  */
 static void test_lit(void)
 {
@@ -198,14 +202,14 @@ static void test_lit(void)
 	console_fill(&c, 0x334455);
 	igt_assert(vsplit_soon(shown(0x334455) > 950));
 	console_close(&c);
-	/* Those of the subtest before may have been among them. */
+	/* References of the subtest before may have been among them. */
 	igt_assert(vsplit_soon(vsplit_module_references() <= without));
 }
 
 /**
  * SUBTEST: gives-way
- * Description: A client that sets a mode has the head; what it leaves is the console's again, also
- *   if the console's picture left video memory and was written to meanwhile.
+ * Description: A client that sets a mode takes over the head. When the client is gone the console
+ *   is shown again, even if its picture left video memory and was written to meanwhile.
  */
 static void test_gives_way(void)
 {
@@ -222,7 +226,7 @@ static void test_gives_way(void)
 	fb_new(&head, &fb, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
 	head_on(&head, &fb);
 	igt_assert_eq(shown(0x112233), -1);
-	/* Beside the console's 3 of 8 MiB there is room for the first alone. */
+	/* Beside the console's 3 of 8 MiB there is room only for the first allocation. */
 	vsplit_bo_in(head.fd, 'p', 4 << 20, VSPLIT_GEM_PINNED, NULL);
 	vsplit_bo_in(head.fd, 'q', 2 << 20, VSPLIT_GEM_PINNED, NULL);
 	console_fill(&c, 0x445566);
@@ -235,8 +239,8 @@ static void test_gives_way(void)
 
 /**
  * SUBTEST: slow-modes
- * Description: A client cannot leave a mode that is so slow that DRM warns of a vblank for which a
- *   client of the device waits: 24 Hz it can, and it cannot 5 Hz.
+ * Description: A client must not leave a mode that is so slow that DRM warns of a vblank for which
+ *   a client of the device waits: 24 Hz is accepted, and 5 Hz is refused.
  */
 static void test_slow(void)
 {
@@ -250,7 +254,7 @@ static void test_slow(void)
 		setup_fbdev(false, true);
 		c = console_open();
 		head_open(&head, 0);
-		/* 80 x 60 pixels */
+		/* 80 x 60 pixels. */
 		head.mode.clock = hz * 80 * 60 / 1000;
 		head.mode.vrefresh = hz;
 		add_mode(req, &head, &head.mode);
@@ -266,8 +270,8 @@ static void test_slow(void)
 
 /**
  * SUBTEST: unbound-while-open
- * Description: The adapter goes while the device is open and mapped: the mapping stays, the
- *   device's file is useless, and nothing is left when it is closed.
+ * Description: The adapter is removed while the device is open and mapped. The mapping stays, calls
+ *   on the device's file fail, and nothing is left when it is closed.
  */
 static void test_unbound(void)
 {
@@ -307,8 +311,9 @@ static void *write_on(void *arg)
 
 /**
  * SUBTEST: unbound-while-waiting
- * Description: The adapter goes while a thread waits for vblanks by the device, or writes to it,
- *   for which DRM waits for a vblank, too: that comes, and the next call fails.
+ * Description: The adapter is removed while a thread waits for vblanks through the device, or
+ *   writes to it, for which DRM waits for a vblank as well. The vblank comes, and the next call
+ *   fails.
  */
 static void test_unbound_waiting(void)
 {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit frames
- * Description: Which frame is when. Heads of an adapter with the model clock: which vblank shows
- *   what the GPU draws depends on declared times, and not on how fast the host is. And whose
- *   checksum is read, however late a composer is. Documentation/display.rst says so under *When*.
+ * Description: The times of frames. On heads of an adapter with the model clock, the vblank that
+ *   shows what the GPU draws depends on declared times, not on the speed of the host. Also: a
+ *   reader never gets a checksum that another reader wanted, however late a composer is. See *When*
+ *   in Documentation/display.rst.
  * Category: Display
  * Mega feature: General Display Features
  * Sub-category: vsplit
@@ -27,16 +28,16 @@ IGT_TEST_DESCRIPTION("Which frame is when.");
 #define U 16384ull
 #define NS ((uint64_t)1000000000)
 #define MS ((uint64_t)1000000)
-/* Of struct head's mode: 60 in a second, to the nanosecond as DRM computes it. */
+/* The period of the mode of struct head: 60 in a second, to the nanosecond as DRM computes it. */
 #define PERIOD (NS / 60)
-/* That a vblank is held at most; display.rst. */
+/* The longest time for which a vblank is held; display.rst. */
 #define HELD NS
 
 static const uint8_t vram[] = { 1, 0 };
 static struct head head;
 static struct fb fbs[2];
 
-/* Memory for eight units, of which two are the framebuffers'. To page one takes 4 ms. */
+/* Memory for eight units, of which the framebuffers take two. Paging one unit takes 4 ms. */
 static void setup(bool paging_own)
 {
 	const struct vsplit_adapter_opts opts = {
@@ -91,8 +92,9 @@ static uint64_t figure(const char *name)
 }
 
 /*
- * What held vblanks was released after @begin: the present goes on from vblank @count at @time, as fast
- * as CLOCK_MONOTONIC, and what comes next is whole periods later.
+ * Checks that vblanks go on after @begin, when they are no longer held: model time continues from
+ * vblank @count at @time, as fast as CLOCK_MONOTONIC, and the next vblanks come whole periods
+ * later.
  */
 static void goes_on(uint64_t count, uint64_t time, uint64_t begin)
 {
@@ -107,7 +109,10 @@ static void goes_on(uint64_t count, uint64_t time, uint64_t begin)
 	igt_assert((after - count) * (PERIOD - 1) <= then - time);
 }
 
-/* No vblank comes for as long as twenty of them take on the host, but what may be missed. */
+/*
+ * Checks that no vblank comes during the host's time for twenty of them, except for those that may
+ * be missed.
+ */
 static void stands_still(uint64_t count)
 {
 	uint64_t begin = clock_ns(), time, end;
@@ -121,8 +126,8 @@ static void stands_still(uint64_t count)
 
 /**
  * SUBTEST: engines-hold-vblanks
- * Description: The thread of an engine is stopped in the middle of a program: no vblank comes while
- *   twenty of them would have passed. When it goes on, so do they, from where they were.
+ * Description: The thread of an engine is stopped in the middle of a program. No vblank comes while
+ *   twenty of them would have passed. When the engine goes on, vblanks go on from where they were.
  */
 static void test_engines(void)
 {
@@ -139,7 +144,7 @@ static void test_engines(void)
 	vsplit_hold("gpu.portion");
 	vsplit_cs_submit(cs, vsplit_ctx(fd, 0), 0);
 	igt_assert(vsplit_wait_held("gpu.portion"));
-	/* What was due before. */
+	/* Let the vblanks pass that were due before. */
 	usleep(2 * PERIOD / 1000);
 	count = vblank(&time);
 	stands_still(count);
@@ -153,8 +158,8 @@ static void test_engines(void)
 
 /**
  * SUBTEST: commits-hold-vblanks
- * Description: The thread of a commit whose picture is finished is stopped: the vblank waits, and
- *   then shows it.
+ * Description: The thread of a commit whose picture is finished is stopped. The next vblank waits
+ *   for the commit, and then shows the picture.
  */
 static void test_commits(void)
 {
@@ -179,8 +184,8 @@ static void test_commits(void)
 
 /**
  * SUBTEST: not-for-long
- * Description: The thread of an engine is stopped, and does not go on: vblanks come all the same,
- *   and are counted as missed. So they do while a flip waits for it.
+ * Description: The thread of an engine is stopped for good. Vblanks come all the same, and are
+ *   counted as missed. They also come while a flip waits for the engine.
  */
 static void test_not_for_long(void)
 {
@@ -214,8 +219,8 @@ static uint64_t last_ns(const struct vsplit_record *rec)
 }
 
 /*
- * Most vblanks would be missed were one held by what needs the present to go on. A host may stop a
- * thread for a second now and then.
+ * If something that needs model time to go on held a vblank, most vblanks would be missed. A few
+ * may be missed, because a host may stop a thread for a second now and then.
  */
 static void few_missed(void)
 {
@@ -224,15 +229,15 @@ static void few_missed(void)
 
 /**
  * SUBTEST: behind-another
- * Description: Commits that block, each behind a flip that no vblank has shown: they wait for one, and
- *   hold none.
+ * Description: Blocking commits come each behind a flip that no vblank has shown yet. They wait for
+ *   that vblank, and hold none.
  */
 static void test_behind(void)
 {
 	setup(false);
 	for (unsigned int i = 0; i < 20; i++) {
 		expect(__head_flip(&head, &fbs[i % 2], FLIP, NULL), 0);
-		/* The head has it then, as a rule. */
+		/* By then the head usually has the flip. */
 		usleep(3000);
 		expect(__head_flip(&head, &fbs[(i + 1) % 2], 0, NULL), 0);
 		next_event(&head);
@@ -241,7 +246,7 @@ static void test_behind(void)
 }
 
 /*
- * A program that pages, is split, and takes about @us of the model, with the framebuffer written at
+ * A program that pages, is split, and takes about @us by the model; it writes the framebuffer at
  * its end.
  */
 static struct vsplit_cs *drawing(struct vsplit_bo *const *textures, unsigned int n,
@@ -260,8 +265,9 @@ static struct vsplit_cs *drawing(struct vsplit_bo *const *textures, unsigned int
 }
 
 /*
- * Draws, and flips to that. With @stop the engine is stopped in the middle until the flip is
- * queued, and for three periods more. Return: false: the flip came too late to wait for it.
+ * Draws a picture, and flips to it. With @stop the engine is stopped in the middle until the flip
+ * is queued, and for three more periods. Returns false if the flip came too late to wait for the
+ * picture.
  */
 static bool show(struct vsplit_cs *draw, uint32_t context, const struct fb *fb, bool stop,
 		 uint64_t *shown_ns)
@@ -288,13 +294,13 @@ static bool show(struct vsplit_cs *draw, uint32_t context, const struct fb *fb, 
 
 /**
  * SUBTEST: shown-when-declared
- * Description: Twenty frames, each drawn by a program that is split and pages, and each engine stopped
- *   in the middle of every other one where the module is a test build: each is shown by the first
- *   vblank that is not before the end of its program, by the times of its record.
+ * Description: A program that is split and pages draws each of twenty frames. If the module is a
+ *   test build, each engine is stopped in the middle of every other frame. Each frame is shown by
+ *   the first vblank that is not before the end of its program, by the times in its record.
  */
 /**
  * SUBTEST: shown-when-declared-own-paging-engine
- * Description: The same where paging has an engine of its own, which the other one waits for.
+ * Description: The same with a paging engine of its own, which the other engine waits for.
  */
 static void show_frames(bool paging_own)
 {
@@ -320,7 +326,7 @@ static void show_frames(bool paging_own)
 			igt_debug("frame %u: portions %u, vblank %lld ns behind its end\n", i,
 				  rec->info.num_portions, (long long)(shown - end));
 			igt_assert(rec->info.num_portions > 1);
-			/* Events tell microseconds. */
+			/* Event times are in microseconds. */
 			igt_assert(end <= shown + 999);
 			igt_assert(shown < end + PERIOD);
 			vsplit_record_free(rec);
@@ -345,8 +351,9 @@ static void test_frames_own(void)
 
 /**
  * SUBTEST: checksums-of-another-reader
- * Description: A composer is stopped when it has the sum of a frame that a reader wanted. That reader goes,
- *   another frame is shown, and the next reader is told of this one, and of nothing before.
+ * Description: A composer is stopped when it has the checksum of a frame that a reader wanted. That
+ *   reader goes away, and another frame is shown. The next reader gets the checksum of this frame,
+ *   and of none before.
  */
 static void test_checksums(void)
 {
@@ -368,7 +375,7 @@ static void test_checksums(void)
 		struct pollfd there = { .fd = reader[0], .events = POLLIN };
 
 		igt_assert_eq(read(reader[0], &byte, 1), 1);
-		/* The next reader is there, or waits until the first one is done with. */
+		/* The next reader has come, or waits until the first one is finished. */
 		poll(&there, 1, 2000);
 		vsplit_release("kms.composed");
 		_exit(0);

@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit fuzz
- * Description: Random programs of calls, guided by the coverage of the module: nothing
- *   splats, nothing is left, and a client that takes no part loses no byte.
+ * Description: Runs random programs of calls, guided by the coverage of the module. The kernel must
+ *   not complain, nothing may be left afterwards, and a client that takes no part must not lose a
+ *   byte.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
  * Functionality: robustness
  * Test category: stress test
  *
- * A program is up to 64 steps on a fresh pair of clients: an ioctl from the table of the
- * interface, or something else that a process does. The arguments of a step come from its
- * seed alone; those of three steps in four make sense throughout. A step may have a
- * property: fail the Nth thing, interrupt the Nth wait, run beside those that follow, and
- * be held on its way. A program may be killed in its midst. Programs that reach new blocks
- * of the module are kept, and changed ones of them are tried next. First of all come the
- * programs of vsplit_fuzz_seeds.h, which are written for a purpose each, and those of
- * vsplit_fuzz_corpus.h, which reached much when they were put there.
+ * A program is up to 64 steps on a fresh pair of clients. A step is an ioctl from the table of the
+ * interface, or something else that a process does. The arguments of a step come from its seed
+ * alone; in three steps of four they are all valid. A step may have a property: the Nth thing
+ * fails, the Nth wait is interrupted, or the step runs beside those that follow, and may be held on
+ * its way. A program may be killed in its midst. Programs that reach new blocks of the module are
+ * kept, and changed copies of them are tried next. The run begins with the programs of
+ * vsplit_fuzz_seeds.h, each of which is written for a purpose, and those of vsplit_fuzz_corpus.h,
+ * which reached much when they were put there.
  *
- * Before they run, the next eight programs are written to "fuzz-last" (in $VSPLIT_SHARE/out,
- * which the host sees, or in the working directory): after a crash it was one of these, and
- * scripts/fuzz-shrink finds out which, and makes it smaller. In the environment: VSPLIT_SEED
- * (default 1), VSPLIT_CALLS (how many system calls on the driver), VSPLIT_SECONDS (no longer
- * than this), VSPLIT_WORLDS (programs in these worlds only, as "8,11,12"), VSPLIT_REPLAY (a file:
- * run the programs in it, ten times). At the end the programs that were kept are in
- * "fuzz-corpus": what each found nothing before it had.
+ * Before they run, the next eight programs are written to "fuzz-last" (in $VSPLIT_SHARE/out, which
+ * the host sees, or in the working directory). After a crash, one of these is to blame;
+ * scripts/fuzz-shrink finds it, and makes it smaller. In the environment: VSPLIT_SEED (default 1),
+ * VSPLIT_CALLS (number of system calls on the driver), VSPLIT_SECONDS (time limit), VSPLIT_WORLDS
+ * (only programs in these worlds, as "8,11,12"), VSPLIT_REPLAY (a file whose programs are run ten
+ * times). At the end "fuzz-corpus" has the programs that were kept, each of which found blocks that
+ * no program before it had found.
  */
 #include "igt.h"
 #include "igt_vsplit.h"
@@ -82,17 +83,20 @@ static const struct vsplit_adapter_opts worlds[VSPLIT_FUZZ_WORLDS] = {
 	  .contexts = "patch,explicit", .test = true },
 	{ .segs = { { "vram", .size = 20 * U, .cpu = "32768" } }, .slots = 6, .timeout_ms = 100,
 	  .test = true },
-	/* a PCI device if there is one, else this */
+	/* A PCI device if there is one, else this adapter. */
 	{ .segs = { { "vram", .size = 16 * U, .ranges = 1 }, { "gart", true, .size = 16 * U } },
 	  .slots = 8, .timeout_ms = 100, .lenient = true, .heads = 1, .test = true },
-	/* not in test mode */
+	/* Not in test mode. */
 	{ .segs = { { "vram", .size = 16 * U }, { "gart", true, .size = 16 * U } },
 	  .slots = 8, .timeout_ms = 100, .lru = true, .paging_own = true },
-	/* room for long lists */
+	/* Room for long lists. */
 	{ .segs = { { "vram", .size = 96 * U, .ranges = 2 }, { "gart", true, .size = 64 * U },
 		    { "agp", true, .size = 64 * U } },
 	  .slots = 64, .timeout_ms = 100, .lru = true, .aperture_limit = 48 * U, .test = true },
-	/* heads, with room for what they show; with too little of it, and vblanks that are held */
+	/*
+	 * First heads with room for their pictures; then with too little room, and with held
+	 * vblanks.
+	 */
 	{ .segs = { { "vram", .size = 64 * U, .ranges = 1 }, { "gart", true, .size = 32 * U } },
 	  .slots = 8, .engines = 2, .timeout_ms = 100, .heads = 2, .test = true },
 	{ .segs = { { "vram", .size = 12 * U }, { "gart", true, .size = 16 * U } },
@@ -122,7 +126,7 @@ static void use_pci(void)
 
 	if (!pci_name[0])
 		return;
-	/* An id that the driver was given is gone since the module was loaded again. */
+	/* An id given to the driver is lost when the module is loaded again. */
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/driver_override", pci_name);
 	igt_assert_eq(__vsplit_write_file(path, "vsplit"), 0);
 	pci_ad.opts = worlds[VSPLIT_FUZZ_PCI];
@@ -153,7 +157,7 @@ static void enter_world(unsigned int world)
 
 /* ---- running ------------------------------------------------------------ */
 
-/* What takes the time besides the calls themselves. */
+/* The parts of a run that take time. */
 enum phase {
 	PHASE_NEXT,
 	PHASE_OPEN,
@@ -172,7 +176,7 @@ static const char *const phase_names[PHASES] = {
 	"closing clients", "programs that are killed", "resetting", "coverage", "checking",
 };
 
-/* What was done: for the ledger, and to see what takes the time. Children add to it, too. */
+/* Figures for the ledger, and times, to see what takes long. Children add to them, too. */
 static struct tally {
 	uint64_t calls;		/* system calls on the driver */
 	uint64_t steps, refused, programs, killed, beside, held, fired[VSPLIT_INJECT_KINDS];
@@ -186,7 +190,7 @@ static void add(uint64_t *to, uint64_t n)
 	__atomic_add_fetch(to, n, __ATOMIC_RELAXED);
 }
 
-/* A phase that began at @since is over. */
+/* Ends a phase that began at @since. */
 static uint64_t phase(enum phase which, uint64_t since)
 {
 	uint64_t now = vsplit_now_ns();
@@ -233,7 +237,7 @@ static int run_call(const struct vsplit_fuzz_step *s)
 	return ret;
 }
 
-/* Threads that run what shall run beside the rest: a step at a time each. */
+/* Threads that run steps beside the rest, one step at a time each. */
 static struct worker {
 	pthread_t thread;
 	pthread_mutex_t lock;
@@ -269,7 +273,7 @@ static void *worker_run(void *arg)
 	return NULL;
 }
 
-/* Until its step is done, or for so long. */
+/* Waits until the worker's step is done, or for @us at most. */
 static void worker_wait_for(struct worker *w, unsigned int us)
 {
 	struct timespec until;
@@ -340,12 +344,12 @@ static struct worker *run_beside(const struct vsplit_fuzz_step *s)
 	return w;
 }
 
-/* By a worker, which waits for a moment at some point of the driver if it comes there. */
+/* Runs the step by a worker, and holds it for a moment if it comes to a certain point. */
 static void run_held(const struct vsplit_fuzz_step *s)
 {
 	const char *point = sync_points[s->nth % nr_sync_points];
 
-	/* else a step before it would be held, and waited for */
+	/* Otherwise an earlier step could be held instead. */
 	workers_wait();
 	vsplit_fuzz_hold_point(point, true);
 	worker_wait_for(run_beside(s), 500 + s->seed % 2000);
@@ -360,7 +364,7 @@ static void run_injected(const struct vsplit_fuzz_step *s, enum vsplit_inject ki
 	add(&done->fired[kind], vsplit_fuzz_disarm(kind));
 }
 
-/* Again and again, with the first failure, the second one, until there are no more. */
+/* Repeats the step with the first failure, then the second, until there are no more. */
 static void run_swept(const struct vsplit_fuzz_step *s, enum vsplit_inject kind)
 {
 	struct vsplit_fuzz_step step = *s;
@@ -374,7 +378,9 @@ static void run_swept(const struct vsplit_fuzz_step *s, enum vsplit_inject kind)
 	}
 }
 
-/* What a step changes is shared by all: no client runs beside it, and nothing is injected. */
+/*
+ * All clients share what these steps change: no client runs beside them, and nothing is injected.
+ */
 static bool is_alone(unsigned int call)
 {
 	return call == OTHER_REOPEN || call == OTHER_UNBIND || call == OTHER_UNMAP ||
@@ -383,8 +389,8 @@ static bool is_alone(unsigned int call)
 }
 
 /*
- * It comes to the driver with the process's memory locked: a task that wants to release it
- * would wait for that.
+ * Does the step call the driver with the process's mmap lock held? Then a task that wants to
+ * release a held task would wait for that lock.
  */
 static bool holds_mm(unsigned int call)
 {
@@ -393,7 +399,7 @@ static bool holds_mm(unsigned int call)
 	       (call >= OTHER_WRONG && call < OTHER_KMS_FB);
 }
 
-/* dma_buf_vmap() warns of any error of the exporter's, and so of a lack of memory. */
+/* dma_buf_vmap() warns of each error of the exporter, and thus of a lack of memory. */
 static bool fails_loudly(unsigned int call)
 {
 	return call == OTHER_IMPORT || call == OTHER_EXPORT || call == OTHER_FOREIGN;
@@ -412,7 +418,7 @@ static void run_step(const struct vsplit_fuzz_step *s, bool threads)
 		workers_wait();
 	if (s->call == OTHER_UNBIND && (is_prop(s, PROP_SITES, VSPLIT_INJECT_SITE) ||
 					is_prop(s, PROP_KERNELS, VSPLIT_INJECT_KERNEL))) {
-		/* the adapter may stay unbound, until nothing fails any more */
+		/* Until nothing fails any more, the adapter may stay unbound. */
 		run_swept(s, s->prop == PROP_SITES ? VSPLIT_INJECT_SITE : VSPLIT_INJECT_KERNEL);
 		vsplit_fuzz_rebind();
 	} else if (is_alone(s->call)) {
@@ -462,7 +468,7 @@ static void run_steps(const struct vsplit_fuzz_program *p, bool threads)
 
 static int last_file = -1;
 
-/* What runs next, all of it at once: a write takes longer than a step. */
+/* Writes down the next programs, all at once, because a write takes longer than a step. */
 static void write_down(const struct vsplit_fuzz_program *p, unsigned int nr)
 {
 	static char text[BATCH * VSPLIT_FUZZ_TEXT];
@@ -471,7 +477,7 @@ static void write_down(const struct vsplit_fuzz_program *p, unsigned int nr)
 
 	for (unsigned int i = 0; i < nr; i++)
 		n += vsplit_fuzz_print(&p[i], text + n);
-	/* what was longer ends with spaces */
+	/* Overwrite the rest of a longer text with spaces. */
 	if (n < longest)
 		memset(text + n, ' ', longest - n);
 	else
@@ -480,7 +486,7 @@ static void write_down(const struct vsplit_fuzz_program *p, unsigned int nr)
 		igt_assert_eq(pwrite(last_file, text, longest, 0), longest);
 }
 
-/* Waits until a child ends by itself, or for so long. */
+/* Waits until a child ends by itself, or for @us at most. */
 static void child_wait_for(pid_t pid, unsigned int us)
 {
 	struct timespec until = { .tv_nsec = us * 1000 };
@@ -509,9 +515,9 @@ static void run_killed(const struct vsplit_fuzz_program *p)
 	kill(pid, SIGKILL);
 	igt_assert_eq(waitpid(pid, &status, 0), pid);
 	add(&done->killed, WIFSIGNALED(status));
-	/* whatever it has set */
+	/* The killed program may have left anything set. */
 	vsplit_fuzz_env.dirty = true;
-	/* it may have been killed between unbind and bind */
+	/* It may have been killed between unbind and bind. */
 	if (vsplit_fuzz_unbinds(p))
 		vsplit_fuzz_rebind();
 	phase(PHASE_KILL, t);
@@ -538,12 +544,12 @@ static struct vsplit_bo *canary;
 
 static void set_canary(void)
 {
-	/* on an adapter of its own nothing could happen to it */
+	/* On an adapter without other clients nothing could happen to the canary. */
 	canary = vsplit_bo(vsplit_adapter_open(ads[0]), 'Z', 2 * U);
 	vsplit_bo_pattern(canary, 4711);
 }
 
-/* Everything that the programs had is gone; the canary has its bytes. */
+/* Checks that all objects of the programs are gone, and that the canary has its bytes. */
 static void check(bool canary_lives)
 {
 	if (canary_lives)
@@ -571,7 +577,7 @@ static void find_sync_points(void)
 		int waiting;
 		char held[8];
 
-		/* an adapter that goes is held for no client */
+		/* Holding an unplug would hold up all clients. */
 		if (nr_sync_points < ARRAY_SIZE(sync_points) &&
 		    sscanf(line, "%lld %d %7s %63s", &hits, &waiting, held,
 			   sync_points[nr_sync_points]) == 4 &&
@@ -635,7 +641,7 @@ static const char *const params[] = {
 	"vram=1M aperture=1M aperture_commit=64K aperture_limit=128K clock=model victims=next-use",
 	"segments=a:memory:1M:cpu=none,b:memory:64K:commit=64K:cpu=8K:ranges=2,c:aperture:1M:commit=4096",
 	"save_restore=1 lenient=y leak_detection=on model_command_ns=5 model_bytes_per_us=7",
-	/* refused */
+	/* Refused. */
 	"vram=1", "vram=4097", "vram=", "slots=0", "slots=9999", "slots=x", "clock=x", "paging=x",
 	"victims=x", "test=maybe", "adapters=17", "aperture_commit=128M", "segments=",
 	"segments=a", "segments=a:memory", "segments=a:other:1M", "segments=a:memory:0",
@@ -649,7 +655,10 @@ static const char *const params[] = {
 	"segments=a:memory:111111111111111111111111111111111111111111111111111111111111",
 	"timeout_ms=x", "engines=9", "save_restore=x", "aperture_limit=5", "aperture_commit=5",
 	"model_bytes_per_us=x", "victims=lru clock=real paging=own lenient=0", "vram=1000G",
-	/* of a PCI device the first memory segment is the BAR: there is none, it is too small */
+	/*
+	 * The first memory segment of a PCI device is its BAR: here it does not exist, or is too
+	 * small.
+	 */
 	"segments=a:aperture:1M", "segments=a:aperture:1M,b:memory:64M:commit=32M:cpu=32M", "vram=64M",
 	"segments=a:memory:64K:cpu=none,b:memory:1M",
 };
@@ -674,7 +683,7 @@ static int load(const char *with)
 	return ret;
 }
 
-/* Loads the module with all kinds of parameters, and as it was in the end. */
+/* Loads the module with all kinds of parameters, and at the end with its former ones. */
 static void *load_run(void *unused)
 {
 	char as_it_was[64], adapters[16], test[16];
@@ -720,7 +729,7 @@ static void load_all(void)
 
 /* ---- the search --------------------------------------------------------- */
 
-/* Programs that reached what none before them did, and how much that was. */
+/* Programs that reached new blocks, and how many. */
 static struct {
 	struct vsplit_fuzz_program p;
 	unsigned int new;
@@ -738,7 +747,7 @@ static void keep(const struct vsplit_fuzz_program *p, unsigned int new)
 	kept[nr_kept++].new = new;
 }
 
-/* What was found so far: also after a crash, as it was some programs before. */
+/* Writes the findings so far, so that after a crash those of some programs ago are there. */
 static void write_findings(void)
 {
 	char path[128], text[VSPLIT_FUZZ_TEXT];
@@ -751,7 +760,7 @@ static void write_findings(void)
 	open_out("fuzz-corpus", path, sizeof(path));
 	f = fopen(path, "w");
 	igt_assert_f(f, "%s\n", path);
-	/* each write goes to the host */
+	/* Each write goes to the host, so buffer them. */
 	setvbuf(f, NULL, _IOFBF, 1 << 20);
 	for (unsigned int i = 0; i < nr_kept; i++) {
 		vsplit_fuzz_print(&kept[i].p, text);
@@ -760,14 +769,14 @@ static void write_findings(void)
 	fclose(f);
 }
 
-/* The thread that runs programs: KCOV sees one that is not the first. */
+/* The state of the thread that runs programs: KCOV needs a thread that is not the first. */
 static struct {
 	uint64_t want, until_ns;
 	struct vsplit_rng rng;
 	bool canary_lives;
 } fuzz;
 
-/* By turns one with a purpose and one that reached much, so that a short run has of both. */
+/* Takes a seed and a corpus program in turn, so that a short run has some of both. */
 static const char *next_written(void)
 {
 	static const char *const *lists[] = { seeds, corpus };
@@ -789,7 +798,7 @@ static bool choose_program(struct vsplit_fuzz_program *p)
 	if (written) {
 		vsplit_fuzz_parse(written, p);
 	} else if (nr_kept && vsplit_rng_below(&fuzz.rng, 5)) {
-		/* the newer half twice as often */
+		/* Choose programs of the newer half twice as often. */
 		unsigned int at = vsplit_rng_below(&fuzz.rng, nr_kept);
 
 		if (vsplit_fuzz_dice(&fuzz.rng, 2))
@@ -805,7 +814,7 @@ static bool choose_program(struct vsplit_fuzz_program *p)
 	}
 	if (!written && vsplit_fuzz_dice(&fuzz.rng, 12))
 		p->kill_us = 1 + vsplit_rng_below(&fuzz.rng, 40000);
-	/* an unbind takes the first adapter's canary along: elsewhere only */
+	/* An unbind of the first adapter would take the canary along: use another world. */
 	if (p->world == 0 && vsplit_fuzz_unbinds(p))
 		p->world = 1;
 	return vsplit_fuzz_is_wanted(p->world);
@@ -849,7 +858,10 @@ static void run_batch(const struct vsplit_fuzz_program *p)
 	}
 }
 
-/* For longer than the time that there is on a slow machine, and always in some of the worlds. */
+/*
+ * Whether to go on after the time limit, because a slow machine has reached too little. Never in a
+ * run with VSPLIT_WORLDS.
+ */
 static bool reached_little(void)
 {
 	return coverage && !getenv("VSPLIT_WORLDS") && vsplit_kcov_seen() <= vsplit_kcov_all() / 2;
@@ -918,8 +930,8 @@ static void tell(uint64_t ns)
 }
 
 /*
- * For @want calls, and no longer than @limit seconds if much was reached by then; the
- * environment may say otherwise.
+ * Runs @want calls, but stops after @limit seconds if enough was reached by then. The environment
+ * may set other values.
  */
 static void run_fuzz(uint64_t want, uint64_t limit)
 {
@@ -948,12 +960,12 @@ static void run_fuzz(uint64_t want, uint64_t limit)
 	if (!coverage)
 		return;
 	write_findings();
-	/* it is of no use if it reaches nothing */
+	/* A run that reaches nothing is of no use. */
 	igt_assert_f(!reached_little(), "%u of %u blocks\n",
 		     vsplit_kcov_seen(), vsplit_kcov_all());
 }
 
-/* The programs of a file, ten times. */
+/* Runs the programs of a file ten times. */
 static void replay(const char *path)
 {
 	static char text[BATCH * VSPLIT_FUZZ_TEXT];
@@ -978,8 +990,8 @@ static void replay(const char *path)
 
 /**
  * SUBTEST: programs
- * Description: Random programs, guided by coverage where the kernel has KCOV; or the one
- *   that VSPLIT_REPLAY names.
+ * Description: Runs random programs, guided by coverage if the kernel has KCOV; or the programs of
+ *   the file that VSPLIT_REPLAY names.
  */
 static void test_programs(void)
 {

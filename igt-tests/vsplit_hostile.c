@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit hostile
- * Description: Clients that are killed, hang, take everything, look for what others left,
- *   and adapters and the module that go away beneath them: the others don't notice.
+ * Description: Clients are killed, hang, take everything, or search for bytes of other clients, and
+ *   adapters and the module go away while in use. Other clients are not affected.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
  * Functionality: robustness
  * Test category: stress test
  *
- * With VSPLIT_NIGHTLY in the environment the full numbers, or a part of them
+ * With VSPLIT_NIGHTLY in the environment the numbers of rounds are the full ones, or a part of them
  * (vsplit_rounds()).
  */
 #include "igt.h"
@@ -46,7 +46,7 @@ static const struct vsplit_adapter_opts plain = {
 	.test = true,
 };
 
-/* An innocent client: its own buffers, checked to the byte. */
+/* An innocent client: it checks each byte of its buffers. */
 struct innocent {
 	int fd;
 	uint32_t ctx;
@@ -67,7 +67,7 @@ static void innocent_start(struct innocent *in, uint32_t engine)
 	in->round = 0;
 }
 
-/* They don't fit together: each round is a split, and everything is paged. */
+/* The two do not fit together: each round is a split, and everything is paged. */
 static void innocent_submit(struct innocent *in)
 {
 	vsplit_cs_reset(in->cs);
@@ -109,7 +109,7 @@ static void victim(unsigned int seed)
 		vsplit_cs_add(cs, 0, 0, 1);
 		vsplit_cs_spin(cs, 200);
 	}
-	/* the file is shared with a child: it goes with the last of them */
+	/* A child shares the file, which is closed only when the last process ends. */
 	if (seed % 4 == 0 && fork() == 0) {
 		for (;;)
 			vsplit_cs_submit_next(cs, vsplit_ctx(f, 0), 0);
@@ -133,9 +133,9 @@ static void victim(unsigned int seed)
 
 /**
  * SUBTEST: killed-in-the-middle
- * Description: Clients are killed at random instants of splitting and paging, their
- *   children with them: an innocent client's bytes are right, and everything that was
- *   theirs is gone in the end, when what the engines had of theirs is.
+ * Description: Clients are killed at random instants of splitting and paging, together with their
+ *   children. An innocent client's bytes are right. All objects of the killed clients are gone
+ *   after the engines are done with their work.
  */
 static void test_killed(void)
 {
@@ -180,8 +180,8 @@ static void test_killed(void)
 
 /**
  * SUBTEST: stopped-and-continued
- * Description: Under storms of SIGSTOP and SIGCONT and of a handled signal every
- *   accepted submission runs exactly once.
+ * Description: Under storms of SIGSTOP and SIGCONT, and of a handled signal, every accepted
+ *   submission runs exactly once.
  */
 static void test_stopped(void)
 {
@@ -211,7 +211,7 @@ static void test_stopped(void)
 		while (shared[1] == 0) {
 			ret = __vsplit_cs_submit(cs, c, 0);
 			if (ret == -ENOBUFS) {
-				/* as many as it may have are under way */
+				/* As many submissions as allowed are under way. */
 				vsplit_cs_wait(cs);
 				continue;
 			}
@@ -248,9 +248,9 @@ static uint64_t used_now(uint64_t *pages)
 		__vsplit_write_file("/proc/sys/vm/drop_caches", "3");
 		usleep(100000);
 	}
-	/* what is neither free nor would be given back by caches, so pages of TTM, too */
+	/* Memory that is neither free nor reclaimable from caches; this includes pages of TTM. */
 	*pages = vsplit_meminfo("MemTotal:") - vsplit_available_kib();
-	/* KASAN keeps what was freed for a while: there the slabs say nothing */
+	/* KASAN keeps freed memory for a while: then the slabs say nothing. */
 	return vsplit_meminfo("VmallocUsed:") +
 	       (access("/sys/kernel/debug/kcov", F_OK) ? vsplit_meminfo("Slab:") : 0);
 }
@@ -279,10 +279,10 @@ static int unload_soon(void)
 	return ret;
 }
 
-/* KiB of pages that use_all() fills. */
+/* The KiB of pages that use_all() fills. */
 #define LOST_PAGES 16384
 
-/* Adapters, clients and work, and all of it goes. */
+/* Makes an adapter, a client and work, and removes all of it. */
 static void use_all(void)
 {
 	struct vsplit_cs *cs;
@@ -294,7 +294,7 @@ static void use_all(void)
 		vsplit_cs_add(cs, 0, 0, 1);
 	}
 	vsplit_cs_run(cs, vsplit_ctx(fd, 0), 0);
-	/* pages, for what looks for lost ones */
+	/* Fill many pages, so that lost pages show. */
 	for (unsigned int i = 0; i < LOST_PAGES / 1024; i++)
 		vsplit_bo_set(vsplit_bo(fd, 'P', 1 << 20), i);
 	vsplit_cleanup();
@@ -302,7 +302,8 @@ static void use_all(void)
 
 /**
  * SUBTEST: loaded-again-and-again
- * Description: The module is unloaded and loaded, with work between: no memory is lost.
+ * Description: The module is unloaded and loaded again and again, with work in between. No memory
+ *   is lost.
  */
 static void test_reload(void)
 {
@@ -322,7 +323,7 @@ static void test_reload(void)
 		ret = load();
 		igt_assert_f(!ret, "loading: %s\n", strerror(-ret));
 	}
-	/* some of what is freed is freed later, by RCU and by work */
+	/* RCU and workers free some memory later. */
 	for (unsigned int i = 0; i < 100; i++) {
 		after = used_now(&pages);
 		if (pages < pages_before + LOST_PAGES * rounds / 2)
@@ -330,18 +331,18 @@ static void test_reload(void)
 	}
 	vsplit_figure("R6", "times that the module was unloaded and loaded", rounds);
 	igt_info("%" PRIu64 " KiB, then %" PRIu64 " KiB\n", before, after);
-	/* noise is some hundred KiB in all; kmemleak sees what is less */
+	/* Noise is some hundred KiB in all; kmemleak finds smaller losses. */
 	igt_assert_f(after < before + 2048 + 16 * rounds, "%" PRIu64 " KiB, then %" PRIu64 " KiB\n",
 		     before, after);
-	/* use_all() fills some MiB of allocations each time: a round that is lost shows */
+	/* use_all() fills some MiB of allocations each time, so even one lost round shows. */
 	igt_assert_f(pages < pages_before + LOST_PAGES * rounds / 2,
 		     "pages: %" PRIu64 " KiB, then %" PRIu64 " KiB\n", pages_before, pages);
 }
 
 /**
  * SUBTEST: held-while-unloaded
- * Description: While a file, a mapping, an exported allocation, a fence or an adapter of
- *   configfs is there the module cannot be unloaded; and it can right after.
+ * Description: While a file, a mapping, an exported allocation, a fence or a configfs adapter
+ *   exists, the module cannot be unloaded. Right after it is gone, it can.
  */
 static void test_held(void)
 {
@@ -368,7 +369,7 @@ static void test_held(void)
 		held = open(path, O_RDWR | O_CLOEXEC);
 		igt_assert(held >= 0);
 
-		/* one of them stays, all else goes */
+		/* Keep one of them, and drop all others. */
 		if (what != FILE_OPEN)
 			close(held);
 		if (what != MAPPING)
@@ -387,7 +388,7 @@ static void test_held(void)
 				     what, ret);
 			usleep(10000);
 		}
-		/* what is asked of a fence whose adapter is gone */
+		/* A fence whose adapter is gone still answers. */
 		if (what == OUT_FENCE)
 			igt_assert_eq(vsplit_fence_status(fence), -ENODEV);
 		if (what == FILE_OPEN)
@@ -407,7 +408,7 @@ static void test_held(void)
 
 /* ---- R7: the adapter goes ----------------------------------------------- */
 
-/* Submits and touches what it has until the adapter is gone; then all fences must be over. */
+/* Submits and touches mappings until the adapter is gone; then all fences must have signalled. */
 static int busy_client(unsigned int nr, uint32_t *submitted)
 {
 	int f = vsplit_adapter_open(ad), fences[64], ret;
@@ -444,7 +445,7 @@ static int busy_client(unsigned int nr, uint32_t *submitted)
 			return 3;
 		close(fences[i]);
 	}
-	/* no signal */
+	/* Touching gives no signal. */
 	for (unsigned int i = 0; i < 3; i++)
 		for (uint64_t at = 0; at < bo[i]->size; at += PAGE)
 			bo[i]->map[at]++;
@@ -464,8 +465,9 @@ static void rebind(void)
 
 /**
  * SUBTEST: unbound-while-busy
- * Description: An adapter is unbound while eight clients submit, page and touch mappings:
- *   each gets -ENODEV and no signal, every fence is over, and it can be bound again.
+ * Description: An adapter is unbound while eight clients submit, page and touch mappings. Each
+ *   client gets -ENODEV and no signal, every fence has signalled, and the adapter can be bound
+ *   again.
  */
 static void test_unbound(void)
 {
@@ -480,14 +482,14 @@ static void test_unbound(void)
 	for (unsigned int round = 0; round < rounds; round++) {
 		pid_t pids[8];
 
-		/* Those of the last round are gone: they count no more. */
+		/* Forget the counts of the last round's clients. */
 		memset(submitted, 0, 8 * sizeof(*submitted));
 		for (unsigned int i = 0; i < 8; i++) {
 			pids[i] = vsplit_fork();
 			if (!pids[i])
 				_exit(busy_client(i, &submitted[i]));
 		}
-		/* all of them are at it */
+		/* Wait until all of them are busy. */
 		for (unsigned int i = 0; i < 8; i++)
 			while (__atomic_load_n(&submitted[i], __ATOMIC_RELAXED) < 3)
 				usleep(10000);
@@ -565,7 +567,10 @@ static void hang_many(void)
 
 static void big_mma(uint32_t m, uint32_t n, uint32_t k)
 {
-	/* pitches of 0 would be too small: all in one row of the biggest */
+	/*
+	 * Pitches of 0 would be too small, so all matrices are in one row of the largest
+	 * allocation.
+	 */
 	vsplit_cs_bind(hang, 0, h[0]);
 	vsplit_cs_state(hang, VSPLIT_STATE_LDA, k);
 	vsplit_cs_state(hang, VSPLIT_STATE_LDB, n);
@@ -691,8 +696,8 @@ static void hang_all(const struct vsplit_adapter_opts *opts, uint64_t *count)
 
 /**
  * SUBTEST: hangs-of-every-kind
- * Description: Buffers that hang or fault in all ways, on engines of all kinds, each
- *   between submissions of innocents: these are executed to the byte.
+ * Description: Buffers that hang or fault in all ways run on engines of all kinds, each between
+ *   submissions of innocent clients, whose results are right to the byte.
  */
 static void test_hangs(void)
 {
@@ -700,7 +705,10 @@ static void test_hangs(void)
 	unsigned int rounds = vsplit_rounds(1, 4);
 	uint64_t count = 0;
 
-	/* not so short that an innocent looks hung when the host takes the processor away */
+	/*
+	 * Long enough that an innocent buffer does not seem to hang when the host takes its
+	 * processor away.
+	 */
 	opts.timeout_ms = 500;
 	for (unsigned int round = 0; round < rounds; round++) {
 		hang_all(&opts, &count);
@@ -717,7 +725,7 @@ static void test_hangs(void)
 
 /**
  * SUBTEST: sixteen-times-the-memory
- * Description: A working set of sixteen times the video memory: every page keeps its
+ * Description: A working set has sixteen times the size of video memory. Every page keeps its
  *   owner, offset and version through all paging.
  */
 static void test_paging(void)
@@ -756,13 +764,13 @@ static void test_paging(void)
 		for (unsigned int g = 0; g < 12; g++) {
 			n = vsplit_rng_below(&rng, N);
 			vsplit_cs_bind(cs, 0, bo[n]);
-			/* a new version of all of its pages */
+			/* Give all of its pages a new version. */
 			for (unsigned int p = 0; p < PAGES; p++)
 				vsplit_cs_add(cs, 0, p * PAGE + 16, 1);
 			version[n]++;
 		}
 		vsplit_cs_submit(cs, ctx[vsplit_rng_below(&rng, 2)], 0);
-		/* the CPU looks at one, and makes it newer */
+		/* The CPU checks one allocation, and gives it a new version. */
 		n = vsplit_rng_below(&rng, N);
 		vsplit_cs_wait(cs);
 		for (unsigned int p = 0; p < PAGES; p++) {
@@ -807,7 +815,7 @@ static bool has_tag(const void *from, uint64_t bytes)
 	return false;
 }
 
-/* Fills all of the memory with what no other client may see, and goes. */
+/* Fills all of the memory with bytes that no other client may see, and closes the file. */
 static void leave_secrets(void)
 {
 	int f = vsplit_adapter_open(ad);
@@ -827,9 +835,9 @@ static void leave_secrets(void)
 
 /**
  * SUBTEST: nothing-of-others
- * Description: A client looks for another one's bytes in all that it may read: memory
- *   that is new, that was promised to be overwritten and was not, the end of the last
- *   page, what is exported, empty rows, and everything that calls return.
+ * Description: A client searches all that it can read for another client's bytes: new memory,
+ *   memory that it promised to overwrite and did not, the end of the last page, dma-bufs, empty
+ *   rows, and everything that calls return.
  */
 static void test_scavenger(void)
 {
@@ -850,7 +858,7 @@ static void test_scavenger(void)
 		f = vsplit_adapter_open(ad);
 		ctx = vsplit_ctx(f, 0);
 		cs = vsplit_cs(f);
-		/* in video memory, read by the GPU into something else */
+		/* In video memory: the GPU reads it into another allocation. */
 		bo = vsplit_bo_args(f, 'N', &odd);
 		copy = vsplit_bo(f, 'C', 30 * U);
 		vsplit_cs_bind(cs, 0, bo);
@@ -862,7 +870,7 @@ static void test_scavenger(void)
 		scanned += 60 * U;
 		vsplit_bo_free(copy);
 		vsplit_bo_free(bo);
-		/* it says that it overwrites everything, and lies */
+		/* The client promises to overwrite everything, but does not. */
 		leave_secrets();
 		discarded = vsplit_bo(f, 'D', 40 * U);
 		vsplit_cs_reset(cs);
@@ -873,14 +881,16 @@ static void test_scavenger(void)
 		igt_assert_f(!has_tag(discarded->map, 40 * U),
 			     "what was discarded has bytes of another client\n");
 		scanned += 40 * U;
-		/* the same by another file of the same memory */
+		/* The same memory through another file. */
 		igt_assert_eq(drmPrimeHandleToFD(f, discarded->handle, DRM_CLOEXEC, &file), 0);
 		map = mmap(NULL, 40 * U, PROT_READ, MAP_SHARED, file, 0);
 		igt_assert_f(map != MAP_FAILED, "mapping the dma-buf: %s\n", strerror(errno));
 		igt_assert(!has_tag(map, 40 * U));
 		munmap(map, 40 * U);
 		close(file);
-		/* by a row that nothing was ever bound to, and by one that was emptied */
+		/*
+		 * Through a row that nothing was ever bound to, and through one that was unbound.
+		 */
 		for (unsigned int row = 1; row < 4; row += 2) {
 			copy = vsplit_bo(f, 'E', 4 * U);
 			vsplit_cs_reset(cs);
@@ -897,7 +907,7 @@ static void test_scavenger(void)
 			vsplit_bo_check(copy);
 			vsplit_bo_free(copy);
 		}
-		/* what calls answer */
+		/* The answers of calls. */
 		for (uint32_t type = 0; type <= VSPLIT_QUERY_STATISTICS; type++) {
 			memset(answer, 0, sizeof(answer));
 			size = sizeof(answer);
@@ -911,7 +921,7 @@ static void test_scavenger(void)
 
 /* ---- R16: who takes everything ------------------------------------------ */
 
-/* Small, so that copying is not what takes all the time: there are many. */
+/* Small, so that copying does not take all the time with so many clients. */
 static const struct vsplit_adapter_opts contested = {
 	.segs = { { "vram", .size = 16 * PAGE } },
 	.slots = 16,
@@ -920,7 +930,7 @@ static const struct vsplit_adapter_opts contested = {
 	.test = true,
 };
 
-/* Asks for half again as much as there is, as fast as it can; counts what was accepted. */
+/* Uses one and a half times the memory as fast as it can; counts accepted submissions. */
 static void hog(unsigned int nr, uint32_t *count)
 {
 	int f = vsplit_adapter_open(ad);
@@ -935,7 +945,7 @@ static void hog(unsigned int nr, uint32_t *count)
 		if (__vsplit_cs_submit(cs, c, 0))
 			_exit(1);
 		__atomic_add_fetch(count, 1, __ATOMIC_RELAXED);
-		/* two are always under way */
+		/* Two submissions are always under way. */
 		if (cs->submission % 2 == 0)
 			vsplit_cs_wait(cs);
 	}
@@ -945,8 +955,8 @@ static void hog(unsigned int nr, uint32_t *count)
 #define VICTIM_CHECK 50
 
 /*
- * A client with two allocations that take an eighth of the memory. It is a few submissions
- * ahead of the GPU, and looks at all bytes from time to time.
+ * A client with two allocations that take an eighth of the memory. It is a few submissions ahead of
+ * the GPU, and checks all bytes from time to time.
  */
 struct quota_victim {
 	int fd;
@@ -985,7 +995,7 @@ static void quota_victim_round(struct quota_victim *v)
 	vsplit_cs_set(cs, 0, at, 64, v->round);
 	vsplit_cs_copy(cs, 1, PAGE / 2 + at, 0, at, 64);
 	vsplit_cs_add(cs, 1, PAGE - 8, v->round);
-	/* asserts that it is accepted, and in one piece: it fits */
+	/* Asserts that the submission is accepted, and as one portion, because it fits. */
 	vsplit_cs_submit(cs, v->ctx, 0);
 	if (vsplit_exact())
 		igt_assert_eq(cs->portions, 1);
@@ -1003,9 +1013,9 @@ static void quota_victim_round(struct quota_victim *v)
 
 /**
  * SUBTEST: eight-hogs
- * Description: Eight clients ask for more than the memory as fast as they can; a ninth
- *   that asks for an eighth of it is never refused and never split, its bytes are right,
- *   and it is served as often as each of them, at least.
+ * Description: Eight clients ask for more than the memory as fast as they can. A ninth client that
+ *   asks for an eighth of it is never refused and never split, its bytes are right, and it is
+ *   served at least as often as each of the others.
  */
 static void test_hogs(void)
 {
@@ -1023,11 +1033,13 @@ static void test_hogs(void)
 		if (!pids[i])
 			hog(i, &counts[i]);
 	}
-	/* all of them are at it */
+	/* Wait until all of them are busy. */
 	for (unsigned int i = 0; i < 8; i++)
 		while (__atomic_load_n(&counts[i], __ATOMIC_RELAXED) < 3)
 			usleep(10000);
-	/* A processor that stands still may be that of the client: it is not so each time. */
+	/*
+	 * The processor of the ninth client may have been stopped by the host, but not in each try.
+	 */
 	for (unsigned int tries = 0; tries < 5 && (!tries || most > rounds); tries++) {
 		const unsigned int end = v.round + rounds;
 

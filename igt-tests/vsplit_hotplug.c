@@ -49,7 +49,7 @@ static void expect_monitor(bool there, int width)
 	drmModeFreeConnector(con);
 }
 
-/* What the kernel tells udev. */
+/* Opens a socket for the kernel's messages to udev. */
 static int uevents_open(void)
 {
 	struct sockaddr_nl address = { .nl_family = AF_NETLINK, .nl_groups = 1 };
@@ -60,7 +60,7 @@ static int uevents_open(void)
 	return s;
 }
 
-/* Of the messages that came: is one of this kind, about this adapter, and @about? */
+/* Of the messages that came, is one of this kind, about this adapter, and @about? */
 static bool was_told_of(int s, const char *kind, const char *about)
 {
 	char card[32], text[4096];
@@ -90,8 +90,8 @@ static bool was_told(int s)
 
 /**
  * SUBTEST: monitor
- * Description: A monitor that is pulled out or put in: the status says so, and an event for
- *   udev. What is no change is no event, and bad values change nothing.
+ * Description: A monitor is disconnected or connected: the connector's status changes, and udev
+ *   gets an event. Writing the present status again sends no event, and bad values change nothing.
  */
 static void test_monitor(void)
 {
@@ -118,7 +118,8 @@ static void test_monitor(void)
 
 /**
  * SUBTEST: another-monitor
- * Description: An EDID that DRM's debugfs puts in the place of the head's own has other modes.
+ * Description: An EDID that is written to DRM's edid_override in debugfs replaces the head's own,
+ *   and gives other modes.
  */
 static void test_another(void)
 {
@@ -131,7 +132,7 @@ static void test_another(void)
 	igt_assert(blob && blob->length == EDID_BYTES);
 	memcpy(edid, blob->data, EDID_BYTES);
 	drmModeFreePropertyBlob(blob);
-	/* Its two detailed timings change places: the sum of the bytes stays. */
+	/* Exchange its two detailed timings: the checksum of the bytes stays the same. */
 	memcpy(first, edid + 54, sizeof(first));
 	memmove(edid + 54, edid + 72, sizeof(first));
 	memcpy(edid + 72, first, sizeof(first));
@@ -143,7 +144,8 @@ static void test_another(void)
 
 /**
  * SUBTEST: monitor-goes-under-flips
- * Description: A head goes on while its monitor comes and goes: that is for its client to end.
+ * Description: A head shows flips while its monitor is disconnected and connected: only its client
+ *   ends them.
  */
 static void test_under_flips(void)
 {
@@ -158,7 +160,7 @@ static void test_under_flips(void)
 	head_off(&head);
 }
 
-/* All of a head for another client: the same head, with the lessee's file. */
+/* Leases all objects of a head to another client; returns the head with the lessee's file. */
 static struct head lease(const struct head *of, uint32_t *id)
 {
 	const uint32_t objects[] = { of->crtc, of->connector, of->writeback, of->primary,
@@ -173,7 +175,7 @@ static struct head lease(const struct head *of, uint32_t *id)
 	return lessee;
 }
 
-/* Until it is told that the head is not its own any more; ends the process. */
+/* Flips until a call says that the lease is gone; ends the process. */
 static void flip_until_revoked(struct head *lessee, int lit)
 {
 	int ret = 0;
@@ -189,8 +191,8 @@ static void flip_until_revoked(struct head *lessee, int lit)
 
 /**
  * SUBTEST: revoked
- * Description: A lease is revoked while its client flips and never waits for an event: the
- *   client is told, and the head is its owner's. The end of a lease is an event for udev.
+ * Description: A lease is revoked while its client flips and never waits for an event. The client's
+ *   call fails, and the head belongs to its owner again. The end of a lease is an event for udev.
  */
 static void test_revoked(void)
 {
@@ -227,7 +229,7 @@ static void test_revoked(void)
 	}
 }
 
-/* Its own head, on and off in modes of its own; ends the process. */
+/* Turns its head on and off in different modes; ends the process. */
 static void set_modes(struct head *lessee)
 {
 	new_fbs(lessee);
@@ -269,8 +271,8 @@ static void test_at_once(void)
 
 /**
  * SUBTEST: dark-without-memory
- * Description: The adapter goes away while a head is lit, and each allocation that this makes fails
- *   in turn: the head goes dark all the same, and nothing of it stays.
+ * Description: The adapter is removed while a head is lit, and each allocation on the way fails in
+ *   turn. The head goes dark all the same, and nothing of it is left.
  */
 static void test_dark(void)
 {

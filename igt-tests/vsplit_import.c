@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit import
- * Description: Buffers of other drivers (vgem, udmabuf) on the GPU and allocations in other
+ * Description: Buffers of other drivers (vgem, udmabuf) on the GPU, and allocations in other
  *   drivers; dumb buffers; Documentation/sharing.rst.
  * Category: Core
  * Mega feature: Memory management
@@ -46,7 +46,7 @@ static int open_vgem(void)
 	igt_skip("there is no vgem\n");
 }
 
-/* A buffer of vgem's, as a dma-buf. */
+/* A buffer of vgem, as a dma-buf. */
 static int vgem_buffer(int vgem, uint64_t size, uint32_t *handle)
 {
 	struct drm_mode_create_dumb dumb = { .width = size / 4, .height = 1, .bpp = 32 };
@@ -88,8 +88,8 @@ struct vgem_fence_signal {
 
 /**
  * SUBTEST: vgem-import
- * Description: The GPU works on a buffer of vgem's, by its pages, also in buffers that are
- *   split, and waits for vgem's fences; vgem sees that it is busy.
+ * Description: The GPU works on the pages of a buffer of vgem, also in split buffers, and waits for
+ *   vgem's fences. vgem sees that the buffer is busy.
  */
 static void test_vgem_import(void)
 {
@@ -128,7 +128,7 @@ static void test_vgem_import(void)
 	vsplit_cs_wait(cs);
 	igt_assert_eq(map[0], 0x56);
 
-	/* vgem takes no fence beside one of ours that is not done */
+	/* vgem accepts no fence beside a fence of this driver that has not signalled. */
 	vsplit_escape(one.fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	vsplit_cs_reset(cs);
 	vsplit_cs_bind(cs, 0, a);
@@ -140,12 +140,14 @@ static void test_vgem_import(void)
 	igt_assert_eq(map[0], 0x78);
 	munmap(map, 4 * U);
 	close(vgem);
-	/* the buffer lives as long as the import */
+	/* The buffer lives as long as the import. */
 	memset(a->shadow, 0x78, a->size);
 	gpu_check(&one, a);
 }
 
-/* Imports and gives back, with the @n-th thing that can fail failing; was there one? */
+/*
+ * Imports, and gives back, with the @n-th thing that can fail failing. Returns whether it failed.
+ */
 static bool import_fails_at(unsigned int n, int dmabuf)
 {
 	uint32_t handle;
@@ -164,8 +166,8 @@ static bool import_fails_at(unsigned int n, int dmabuf)
 
 /**
  * SUBTEST: import-short-of-memory
- * Description: An import for which memory is short, at any place, changes nothing, and
- *   one for which it is not works afterwards.
+ * Description: Memory runs short at each possible site of an import. Such an import changes
+ *   nothing, and an import with enough memory works afterwards.
  */
 static void test_import_nomem(void)
 {
@@ -193,8 +195,8 @@ static void test_import_nomem(void)
 
 /**
  * SUBTEST: vgem-export
- * Description: vgem imports an allocation of ours: it leaves its memory segment, and what
- *   the GPU writes is in the pages that vgem has, until vgem gives it back.
+ * Description: vgem imports an allocation of this driver. The allocation leaves its memory segment,
+ *   and the GPU's writes go to the pages that vgem has, until vgem gives it back.
  */
 static void test_vgem_export(void)
 {
@@ -280,7 +282,7 @@ static void test_udmabuf(void)
 	close(dev);
 }
 
-/* KiB of fdinfo. */
+/* A value in KiB of the fdinfo of @fd. */
 static uint64_t fdinfo(int fd, const char *key)
 {
 	char path[64], text[4096];
@@ -295,8 +297,8 @@ static uint64_t fdinfo(int fd, const char *key)
 
 /**
  * SUBTEST: imports-are-charged
- * Description: What names the pages of an import counts for the user who imports, for as long
- *   as the import is there, in each file anew.
+ * Description: The structures that name an import's pages are charged to the importing user as long
+ *   as the import exists, for each file separately.
  */
 static void test_charged(void)
 {
@@ -329,8 +331,8 @@ static void test_charged(void)
 
 /**
  * SUBTEST: dumb
- * Description: Dumb buffers of the primary node: pitch and size, bytes that the CPU and
- *   the GPU share, bad arguments; not on the render node.
+ * Description: Dumb buffers of the primary node: pitch and size are right, the CPU and the GPU
+ *   share the bytes, and bad arguments are refused. The render node has no dumb buffers.
  */
 static void test_dumb(void)
 {
@@ -397,12 +399,15 @@ static void test_dumb(void)
 
 /**
  * SUBTEST: imports-have-no-table
- * Description: A buffer of many pages is imported by many files. All of them together take as much
- *   memory as their user is charged for, and little more.
+ * Description: Many files import a buffer of many pages. All imports together take as much memory
+ *   as their user is charged for, and little more.
  */
 static void test_no_table(void)
 {
-	/* udmabuf would make a table for each: 128 KiB, 48 MiB in all; three times what is charged */
+	/*
+	 * udmabuf would make a table for each import: 128 KiB, 48 MiB in all; three times the
+	 * charge.
+	 */
 	enum { SIZE = 16 << 20, FILES = 384, SPARE_KIB = 12 << 10 };
 	const struct vsplit_adapter_opts opts = {
 		.segs = { { "gart", .aperture = true, .size = SIZE } },
@@ -426,7 +431,7 @@ static void test_no_table(void)
 	igt_assert_fd(dmabuf);
 	for (unsigned int i = 0; i < FILES; i++)
 		fds[i] = vsplit_adapter_open(ad);
-	/* what the first one has made is there */
+	/* The first import makes the shared structures. */
 	igt_assert_eq(__vsplit_import(fds[0], dmabuf, &handle), 0);
 	held = fdinfo(fds[0], "vsplit-user-allocations:");
 	before = vsplit_available_kib();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit isa
- * Description: Each command of the software GPU against a CPU reference, in memory
- *   and in aperture segments, and at the edges of what it may touch.
+ * Description: Each command of the software GPU is compared with a CPU reference, in memory and in
+ *   aperture segments, and at the edges of the memory that it may touch.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -58,7 +58,7 @@ static void fill(void)
 			for (unsigned int length = 0; length < 20; length++)
 				vsplit_cs_fill(cs, 0, p * 5000 + length * 96 + offset * 3, length);
 	}
-	/* across pages */
+	/* Across pages. */
 	vsplit_cs_set(cs, 0, 4095, 4098, 0x0a0b0c0d);
 	vsplit_cs_set(cs, 0, 7 * U, U, 0x11223344);
 	run();
@@ -66,8 +66,8 @@ static void fill(void)
 
 /**
  * SUBTEST: fill
- * Description: FILL at every alignment and small length: the pattern starts with its
- *   lowest byte.
+ * Description: FILL at every alignment, with every small length. The pattern starts with its lowest
+ *   byte.
  */
 static void test_fill(void)
 {
@@ -88,7 +88,7 @@ static void copy(void)
 		vsplit_cs_copy(cs, vsplit_rng_below(&rng, 2), to, vsplit_rng_below(&rng, 2), from,
 			       length);
 	}
-	/* overlaps, both ways, near and far */
+	/* Overlapping in both directions, with small and large distances. */
 	for (unsigned int d = 1; d < 5000; d = d * 3 + 1) {
 		vsplit_cs_copy(cs, 0, 100 + d, 0, 100, 9000);
 		vsplit_cs_copy(cs, 0, 100, 0, 100 + d, 9000);
@@ -99,8 +99,8 @@ static void copy(void)
 
 /**
  * SUBTEST: copy
- * Description: COPY of any length and alignment, within and between allocations,
- *   overlapping both ways.
+ * Description: COPY of any length and alignment, within and between allocations, overlapping in
+ *   both directions.
  */
 static void test_copy(void)
 {
@@ -160,7 +160,8 @@ static void test_tiled(void)
 
 /**
  * SUBTEST: tiled-layout
- * Description: The layout is the one that is documented: by hand, byte for byte.
+ * Description: The tiled layout is the documented one, compared byte for byte with values computed
+ *   by hand.
  */
 static void tiled_layout(void)
 {
@@ -237,7 +238,7 @@ static void mma_known(void)
 	vsplit_cs_state(cs, VSPLIT_STATE_LDB, 2);
 	vsplit_cs_state(cs, VSPLIT_STATE_LDC, 8);
 	vsplit_cs_mma(cs, 0, 2, 0, 0, 0, 1, 0, 2, 2, 3);
-	/* and one that wraps */
+	/* And a product whose sum wraps. */
 	vsplit_cs_mma(cs, VSPLIT_MMA_ACCUMULATE, 2, 64, 0, 0, 1, 0, 1, 1, 1);
 	run();
 	memcpy(got, c->map, sizeof(got));
@@ -251,7 +252,7 @@ static void mma_known(void)
 
 /**
  * SUBTEST: mma-known-answer
- * Description: MMA by hand: signs, extremes, wrap-around.
+ * Description: MMA compared with results computed by hand: signs, extremes, wrap-around.
  */
 static void test_mma_known(void)
 {
@@ -274,7 +275,7 @@ static void words(void)
 
 /**
  * SUBTEST: store-and-add
- * Description: STORE and ATOMIC_ADD, modulo 2^64.
+ * Description: STORE and ATOMIC_ADD; sums are modulo 2^64.
  */
 static void test_words(void)
 {
@@ -329,14 +330,14 @@ static void nops(void)
 
 /**
  * SUBTEST: nop
- * Description: NOPs of all sizes, whatever is in them.
+ * Description: NOPs of all sizes, with any content.
  */
 static void test_nops(void)
 {
 	in_both(nops);
 }
 
-/* Emits one command that touches [@offset, …) of slot 0 up to @end, by kind. */
+/* Emits a command of kind @kind that touches slot 0 up to @end. */
 static bool edge_command(unsigned int kind, uint64_t end, unsigned int *slot)
 {
 	*slot = 0;
@@ -369,7 +370,7 @@ static bool edge_command(unsigned int kind, uint64_t end, unsigned int *slot)
 		vsplit_cs_state(cs, VSPLIT_STATE_LDA, 8);
 		vsplit_cs_state(cs, VSPLIT_STATE_LDB, 8);
 		vsplit_cs_state(cs, VSPLIT_STATE_LDC, 32);
-		/* C is 4-byte aligned: a step of 4 is the smallest there is */
+		/* C is 4-byte aligned: 4 is the smallest step. */
 		vsplit_cs_mma(cs, 0, 0, (end + 3) / 4 * 4 - 3 * 32 - 20, 1, 0, 1, 64, 4, 5, 3);
 		return true;
 	case 7:
@@ -397,7 +398,7 @@ static bool edge_command(unsigned int kind, uint64_t end, unsigned int *slot)
 	return false;
 }
 
-/* An end before which a command begins in front of the row: at an offset that wraps. */
+/* An @end with which the command begins in front of the row, at an offset that wraps. */
 static uint64_t edge_wraps(unsigned int kind)
 {
 	if (kind >= 9)
@@ -415,7 +416,7 @@ static void edges(void)
 		for (uint64_t over = 0; over < 3; over++) {
 			uint64_t end = over < 2 ? a->size + over : edge_wraps(kind);
 
-			/* @before, @a and @after are side by side */
+			/* @before, @a and @after are side by side. */
 			vsplit_cs_reset(cs);
 			vsplit_cs_bind(cs, 8, before);
 			vsplit_cs_bind(cs, 0, a);
@@ -447,9 +448,9 @@ static void edges(void)
 
 /**
  * SUBTEST: bounds-at-every-edge
- * Description: Each operand of each command may touch the last byte of its row and
- *   not one more, nor begin in front of it at an offset that wraps; a refused command
- *   touches nothing.
+ * Description: Each operand of each command may touch the last byte of its row, and not one byte
+ *   more. It may not begin in front of the row at an offset that wraps. A refused command touches
+ *   nothing.
  */
 static void test_edges(void)
 {
@@ -461,7 +462,7 @@ static void row_offset(void)
 	struct vsplit_bo *a = bo('A', 8);
 	struct drm_vsplit_ctx_query q;
 
-	/* the row begins at AllocationOffset and ends with the allocation */
+	/* The row begins at AllocationOffset and ends with the allocation. */
 	vsplit_cs_bind_at(cs, 0, a, 3 * U + 64);
 	vsplit_cs_set(cs, 0, 0, 100, 0x41414141);
 	vsplit_cs_set(cs, 0, 5 * U - 64 - 16, 16, 0x42424242);
@@ -472,7 +473,7 @@ static void row_offset(void)
 	vsplit_ctx_query(fd, ctx, &q);
 	igt_assert_eq(q.fault, VSPLIT_FAULT_BOUNDS);
 	vsplit_bo_check(a);
-	/* an address in front of the row is outside it */
+	/* An address in front of the row is outside it. */
 	ctx = vsplit_ctx(fd, 0);
 	vsplit_cs_reset(cs);
 	vsplit_cs_bind_at(cs, 0, a, 3 * U);
@@ -488,8 +489,8 @@ static void row_offset(void)
 
 /**
  * SUBTEST: rows-with-an-offset
- * Description: A row that starts inside the allocation reaches to its end, and not in
- *   front of its start.
+ * Description: A row that starts inside the allocation reaches to its end. Bytes in front of its
+ *   start are not accessible.
  */
 static void test_row_offset(void)
 {
@@ -519,14 +520,14 @@ static void addresses(void)
 	vsplit_cs_patch(cs, 0, 0, 8192, at + offsetof(struct vsplit_packet_copy, dst.value), 0);
 	vsplit_cs_patch(cs, 1, 1, 5, at + offsetof(struct vsplit_packet_copy, src.value), 0);
 	run();
-	/* and in every other place of memory */
+	/* The same at all other places in memory. */
 	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT_ALL, 0, 0);
 	vsplit_cs_run(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
 }
 
 /**
  * SUBTEST: address-operands
- * Description: Operands by address: the allocation's address plus AllocationOffset.
+ * Description: Operands by address: the address is the allocation's address plus AllocationOffset.
  */
 static void test_addresses(void)
 {
@@ -549,7 +550,7 @@ static void corners_of(struct vsplit_vertex *v, int left, int top, int right, in
 		};
 }
 
-/* All operands by address, and target and depths in the tiled layout, if @other. */
+/* With @other, all operands are given by address, and target and depths have the tiled layout. */
 static void draw_two(bool other, uint32_t target, uint32_t depth, uint32_t vertices)
 {
 	struct vsplit_packet_draw p = {
@@ -625,8 +626,8 @@ static void draw(void)
 
 /**
  * SUBTEST: draw-known-answer
- * Description: DRAW of two rectangles with depths and a scissor: linear and by offset, tiled and by
- *   address.
+ * Description: DRAW of two rectangles with depths and a scissor, compared with known pixels: linear
+ *   and by offset, tiled and by address.
  */
 static void test_draw(void)
 {
@@ -635,7 +636,7 @@ static void test_draw(void)
 
 /**
  * SUBTEST: unaligned-surfaces
- * Description: Pitches that a tiled surface or a matrix cannot have fault.
+ * Description: Pitches that are not allowed for a tiled surface or a matrix cause a fault.
  */
 static void pitches(void)
 {

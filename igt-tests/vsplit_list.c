@@ -19,7 +19,7 @@ IGT_TEST_DESCRIPTION("Allocation lists, patch-location lists and the table of sl
 
 /**
  * SUBTEST: split-10-index-outside-the-list
- * Description: AllocationIndex beyond the allocation list: -EINVAL, nothing runs.
+ * Description: An AllocationIndex beyond the allocation list gives -EINVAL, and nothing runs.
  */
 static void test_split_10(void)
 {
@@ -34,7 +34,7 @@ static void test_split_10(void)
 	}
 	cs->patches[1].alloc = 1;
 	run();
-	/* the index, not the position, says which: entries out of list order */
+	/* The index names the allocation, not the position: entries are not in list order. */
 	vsplit_cs_reset(cs);
 	for (unsigned int i = 0; i < 4; i++)
 		vsplit_cs_alloc(cs, bo('C' + i, 4), VSPLIT_ALLOC_WRITE);
@@ -45,8 +45,8 @@ static void test_split_10(void)
 
 /**
  * SUBTEST: split-11-table-size-from-the-cap
- * Description: SlotIds below the published count are valid, others are not, and
- *   neither are reserved bits (A3).
+ * Description: SlotIds below the published count are valid. Larger ones give -EINVAL, and so do
+ *   reserved bits (A3).
  */
 static void test_split_11(void)
 {
@@ -67,7 +67,7 @@ static void test_split_11(void)
 		work(caps[i] - 1, 1);
 		run();
 		for (unsigned int j = 0; j < ARRAY_SIZE(bad); j++) {
-			/* in the entry and in the packet, so that they agree */
+			/* Change the entry and the packet, so that they agree. */
 			cs->patches[0].slot = bad[j];
 			((struct vsplit_packet *)cs->stream)->arg = bad[j];
 			vsplit_cs_refused(cs, ctx, 0, -EINVAL);
@@ -78,7 +78,7 @@ static void test_split_11(void)
 
 /**
  * SUBTEST: split-12-table-is-per-buffer
- * Description: What an earlier buffer bound is not bound in the next: neither
+ * Description: A row that an earlier buffer bound is not bound in the next buffer: it is neither
  *   kept nor usable.
  */
 static void test_split_12(void)
@@ -91,7 +91,7 @@ static void test_split_12(void)
 	a = bo('A', 200);
 	group(0, a, 1);
 	run();
-	/* A's memory is needed, and nothing keeps A */
+	/* A's memory is needed, and nothing keeps A. */
 	vsplit_cs_reset(cs);
 	group(1, bo('B', 200), 2);
 	group(2, bo('C', 50), 3);
@@ -100,7 +100,7 @@ static void test_split_12(void)
 	igt_assert(!vsplit_bo_resident(a));
 	igt_assert(!vsplit_row(rec, rec->info.num_portions - 1, 0));
 	vsplit_bo_check(a);
-	/* and slot 0 is empty */
+	/* Slot 0 is empty as well. */
 	vsplit_cs_reset(cs);
 	vsplit_cs_bind(cs, 1, bo('D', 8));
 	vsplit_cs_state(cs, VSPLIT_STATE_FILL, 1);
@@ -112,8 +112,8 @@ static void test_split_12(void)
 
 /**
  * SUBTEST: split-13-table-starts-empty
- * Description: Before the first entry the table is empty; a buffer without entries
- *   is one portion that needs no memory.
+ * Description: Before the first entry the table is empty. A buffer without entries is one portion
+ *   that needs no memory.
  */
 static void test_split_13(void)
 {
@@ -126,7 +126,7 @@ static void test_split_13(void)
 	igt_assert_eq(rec->info.num_portions, 1);
 	igt_assert_eq(rec->info.num_events, 1);
 	igt_assert_eq(rec->info.num_rows, 0);
-	/* a cut at the first bind: the portion before it has no rows */
+	/* With a cut at the first bind, the portion before it has no rows. */
 	group(5, bo('A', 8), 1);
 	rec = vsplit_cs_run(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
 	igt_assert_eq(rec->info.num_portions, 2);
@@ -136,7 +136,7 @@ static void test_split_13(void)
 	igt_assert_eq(p->patch_count, 0);
 	igt_assert_eq(vsplit_portion(rec, 1)->row_count, 1);
 	igt_assert(vsplit_row(rec, 1, 5));
-	/* an allocation that is in the list but in no entry is not bound anywhere */
+	/* An allocation that is in the allocation list, but in no entry, is not bound. */
 	vsplit_cs_reset(cs);
 	vsplit_cs_alloc(cs, bo('B', 8), VSPLIT_ALLOC_WRITE);
 	vsplit_cs_state(cs, VSPLIT_STATE_FILL, 1);
@@ -155,7 +155,7 @@ static void test_split_14(void)
 	setup_vram();
 	for (unsigned int i = 0; i < 12; i++)
 		a[i] = bo('A' + i, 16);
-	/* by hand */
+	/* With lists made by hand. */
 	vsplit_cs_bind(cs, 0, a[0]);
 	vsplit_cs_bind(cs, 7, a[1]);
 	vsplit_cs_nop(cs, 16);
@@ -171,7 +171,7 @@ static void test_split_14(void)
 		   "in C@32; [40,80) p[2:4] {0:A@0 3:A@0 7:C@32}; "
 		   "[80,a8) p[4:5] {3:A@0 7:C@32}; "
 		   "in D@48; [a8,d0) p[5:6] {0:D@48 3:A@0 7:C@32}");
-	/* at random, against the fold that the record's check computes */
+	/* With random lists, against the fold that the record's check computes. */
 	for (unsigned int round = 0; round < 30; round++) {
 		struct vsplit_rng rng = { 1000 + round };
 
@@ -249,7 +249,7 @@ static void test_split_18_a4(void)
 	vsplit_cs_bind(cs, 0, a);
 	group(0, b, 1);
 	vsplit_cs_pad(cs, 0x200);
-	/* A and B are both in the working set, so this is a cut */
+	/* A and B are both in the working set, so the buffer is cut here. */
 	vsplit_cs_bind(cs, 0, a);
 	vsplit_cs_bind(cs, 0, a);
 	group(0, c, 2);
@@ -263,7 +263,7 @@ static void test_split_18_a4(void)
 	igt_assert_eq(vsplit_row(rec, 0, 0)->handle, b->handle);
 	igt_assert_eq(vsplit_row(rec, 1, 0)->handle, c->handle);
 	igt_assert(vsplit_bo_resident(a));
-	/* a group whose replaced member does not fit beside the others fails */
+	/* A group fails if its replaced member does not fit beside the others. */
 	vsplit_cs_reset(cs);
 	vsplit_cs_bind(cs, 0, a);
 	vsplit_cs_bind(cs, 0, b);
@@ -291,8 +291,8 @@ static void page_ins(const struct vsplit_record *rec, uint32_t portion, char *na
 
 /**
  * SUBTEST: split-20-entries-first-to-last
- * Description: Entries are processed in the order of the patch-location list, not
- *   of the allocation list, whether the buffer is split or not.
+ * Description: Entries are processed in the order of the patch-location list, not of the allocation
+ *   list, whether or not the buffer is split.
  */
 static void test_split_20(void)
 {
@@ -334,7 +334,7 @@ static void test_split_20(void)
 	check_portions(rec, 2);
 	if (!vsplit_exact())
 		return;
-	/* E still found room before the cut; A may have stayed */
+	/* E found room before the cut; A may have stayed. */
 	page_ins(rec, 0, names);
 	page_ins(rec, 1, names + strlen(names));
 	igt_assert_f(!strcmp(names, "CAFBDEG") || !strcmp(names, "CAFBDEAG"),
@@ -343,7 +343,7 @@ static void test_split_20(void)
 
 /**
  * SUBTEST: split-21-offset-must-be-a-command-boundary
- * Description: A SplitOffset outside the buffer or inside a packet: -EINVAL.
+ * Description: A SplitOffset outside the buffer, or inside a packet, gives -EINVAL.
  */
 static void test_split_21(void)
 {
@@ -373,8 +373,8 @@ static void test_split_21(void)
 
 /**
  * SUBTEST: split-21-a13-patch-before-its-split-point
- * Description: A PatchOffset before its SplitOffset, outside the buffer or not on
- *   an address operand: -EINVAL (A13).
+ * Description: A PatchOffset before its SplitOffset, outside the buffer, or not at an address
+ *   operand, gives -EINVAL (A13).
  */
 static void test_split_21_a13(void)
 {
@@ -394,7 +394,7 @@ static void test_split_21_a13(void)
 	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
 	cs->patches[0].patch_offset = good;
 	run();
-	/* the operand stands before the split point of its entry */
+	/* Here the operand is before the split point of its entry. */
 	vsplit_cs_reset(cs);
 	group(0, bo('B', 8), 1);
 	cs->patches[0].split_offset = sizeof(struct vsplit_packet_bind);
@@ -405,8 +405,8 @@ static void test_split_21_a13(void)
 
 /**
  * SUBTEST: split-21-a12-offset-at-the-end
- * Description: SplitOffset equal to the length: an unbind may have it, a bind may
- *   not (A12).
+ * Description: A SplitOffset equal to the length of the buffer is allowed for an unbind, but not
+ *   for a bind (A12).
  */
 static void test_split_21_a12(void)
 {
@@ -430,8 +430,8 @@ static void test_split_21_a12(void)
 
 /**
  * SUBTEST: split-22-decreasing-offsets-are-refused
- * Description: SplitOffsets must not decrease; a list in which one does is refused
- *   whole (A1).
+ * Description: SplitOffsets must not decrease; a list with a decreasing one is refused as a whole
+ *   (A1).
  */
 static void test_split_22(void)
 {
@@ -455,7 +455,7 @@ static void test_split_22(void)
 
 /**
  * SUBTEST: split-22-equal-offsets-are-one-group
- * Description: Equal SplitOffsets are accepted and cut together (A1).
+ * Description: Entries with equal SplitOffsets are accepted, and are cut together (A1).
  */
 static void test_split_22_equal(void)
 {
@@ -475,8 +475,8 @@ static void test_split_22_equal(void)
 
 /**
  * SUBTEST: split-23-page-ins-in-list-order
- * Description: Page-ins are a subsequence of the list: what is resident already
- *   causes none, the others come in its order.
+ * Description: Page-ins follow the order of the list: resident allocations cause none, and the
+ *   others are paged in in list order.
  */
 static void test_split_23(void)
 {
@@ -508,8 +508,8 @@ static void test_split_23(void)
 
 /**
  * SUBTEST: split-30-a-split-point-at-every-bind
- * Description: A group for each bind and unbind is accepted, tens of thousands of
- *   them in one list.
+ * Description: A list with a group for each bind and unbind is accepted, even with tens of
+ *   thousands of groups.
  */
 static void test_split_30(void)
 {
@@ -536,8 +536,8 @@ static void test_split_30(void)
 
 /**
  * SUBTEST: ext-1-address-operands
- * Description: AllocationOffset is added to the address, for binds and for address
- *   operands inside commands; DriverId is opaque.
+ * Description: AllocationOffset is added to the address, for binds and for address operands inside
+ *   commands. DriverId is opaque.
  */
 static void test_address_operands(void)
 {
@@ -550,7 +550,7 @@ static void test_address_operands(void)
 	vsplit_cs_bind_at(cs, 0, a, 4096);
 	vsplit_cs_bind(cs, 1, b);
 	vsplit_cs_copy(cs, 1, 0, 0, 0, 4096);
-	/* the same by an address, two pages on */
+	/* The same by an address, two pages further. */
 	vsplit_cs_copy(cs, 1, 8192, 0, 0, 4096);
 	((struct vsplit_packet_copy *)(cs->stream + cs->bytes -
 		sizeof(struct vsplit_packet_copy)))->src.flags = VSPLIT_OPERAND_ADDRESS;
@@ -561,7 +561,7 @@ static void test_address_operands(void)
 	run();
 	igt_assert(!memcmp(b->map, a->map + 4096, 4096));
 	igt_assert(!memcmp(b->map + 8192, a->map + 3 * 4096, 4096));
-	/* beyond the allocation */
+	/* Beyond the allocation. */
 	cs->patches[2].alloc_offset = a->size;
 	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
 }
