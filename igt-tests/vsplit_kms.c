@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit kms
- * Description: Heads: modes, flips, and where what they show is; Documentation/display.rst. What
- *   it looks like: vsplit_pictures.
+ * Description: Heads: modes, flips, and the places of the allocations that they show;
+ *   Documentation/display.rst. The pictures are tested by vsplit_pictures.
  * Category: Display
  * Mega feature: General Display Features
  * Sub-category: vsplit
@@ -32,7 +32,8 @@ static const uint8_t memory_only[] = { 1, 0 };
 
 /**
  * SUBTEST: heads
- * Description: As many heads as the option says, each with its monitor; without, no display.
+ * Description: There are as many heads as the option says, each with its monitor. Without the
+ *   option there is no display.
  */
 static void test_heads(void)
 {
@@ -68,7 +69,7 @@ static int try_mode(const drmModeModeInfo *mode, const struct fb *fb)
 
 /**
  * SUBTEST: mode-valid
- * Description: Modes that cannot be are refused: clocks, sizes, interlace.
+ * Description: Impossible modes are refused: clocks, sizes, interlace.
  */
 static void test_mode_valid(void)
 {
@@ -100,8 +101,8 @@ static void test_mode_valid(void)
 
 /**
  * SUBTEST: modes
- * Description: The monitor has a mode that it prefers, and some up to 4096x4096, each once and of
- *   the rate that it has by its name.
+ * Description: The monitor has a preferred mode, and others up to 4096x4096. Each mode is listed
+ *   once, and its rate is the one in its name.
  */
 static void test_modes(void)
 {
@@ -135,7 +136,7 @@ static void test_modes(void)
 
 /**
  * SUBTEST: framebuffers
- * Description: What a head cannot read is refused when the framebuffer is made.
+ * Description: A framebuffer that a head cannot read is refused when it is made.
  */
 static void test_framebuffers(void)
 {
@@ -179,9 +180,9 @@ static void *add_fb(void *arg)
 
 /**
  * SUBTEST: framebuffers-before-they-are-looked-at
- * Description: A client guesses the ID of a framebuffer that is just being made, and is going to be
- *   refused, as the last row of its tiles would not be all inside of the allocation: no plane shows
- *   it, and no picture is written over one that does not begin at a pixel.
+ * Description: A client guesses the ID of a framebuffer that is being made and will be refused,
+ *   because the last row of its tiles is partly outside of the allocation. No plane shows it. No
+ *   picture is written to a framebuffer that does not begin at a pixel.
  */
 static void test_framebuffers_early(void)
 {
@@ -221,11 +222,11 @@ static void test_framebuffers_early(void)
 
 /**
  * SUBTEST: flips
- * Description: A flip's event comes at a vblank; vblanks are one period apart, exactly.
+ * Description: A flip's event comes at a vblank, and vblanks are exactly one period apart.
  */
 static void test_flips(void)
 {
-	/* 80 x 60 pixels at 288 kHz */
+	/* 80 x 60 pixels at 288 kHz. */
 	const uint64_t period_ns = 4800ull * 1000000 / 288;
 	struct drm_event_vblank first = {}, event;
 	struct fb fbs[2];
@@ -239,7 +240,7 @@ static void test_flips(void)
 		int64_t off;
 
 		expect(__head_flip(&head, &fbs[(i + 1) % 2], FLIP, &fbs[i % 2]), 0);
-		/* One flip for each frame: the next has to wait, or is refused. */
+		/* One flip for each frame: the next flip has to wait, or is refused. */
 		event = next_event(&head);
 		igt_assert_eq(event.base.type, DRM_EVENT_FLIP_COMPLETE);
 		igt_assert(event.user_data == (uintptr_t)&fbs[i % 2]);
@@ -252,7 +253,7 @@ static void test_flips(void)
 		ns = (event.tv_sec - first.tv_sec) * 1000000000ull +
 		     (event.tv_usec - (int64_t)first.tv_usec) * 1000;
 		off = ns - frames * period_ns;
-		/* A clock in microseconds, and a period in whole nanoseconds. */
+		/* The clock counts microseconds, and a period is a whole number of nanoseconds. */
 		igt_assert_f(llabs(off) <= 2000 + (int64_t)frames, "flip %u: %" PRId64 " ns off\n", i,
 			     off);
 	}
@@ -261,7 +262,7 @@ static void test_flips(void)
 
 /**
  * SUBTEST: head-off-holds-nothing
- * Description: A head that is off keeps no fence of the commit that turned it off, and so no
+ * Description: A head that is off keeps no fence of the commit that turned it off, and thus no
  *   reference to the module.
  */
 static void test_off(void)
@@ -275,14 +276,14 @@ static void test_off(void)
 	head_on(&head, &fb);
 	head_off(&head);
 	fb_free(&head, &fb);
-	/* Those of the subtest before may have been among them. */
+	/* References of the subtest before may have been among them. */
 	igt_assert(vsplit_soon(vsplit_module_references() <= references));
 }
 
 /**
  * SUBTEST: flip-waits-for-the-gpu
- * Description: A flip to what the GPU is writing takes effect when that is done; an in-fence and
- *   an out-fence do the same.
+ * Description: A flip to an allocation that the GPU is writing takes effect when the GPU is done.
+ *   In-fences and out-fences work as well.
  */
 static void test_flip_waits(void)
 {
@@ -301,7 +302,7 @@ static void test_flip_waits(void)
 	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	vsplit_cs_submit(cs, ctx, 0);
 	expect(__head_flip(&head, &fbs[1], FLIP, NULL), 0);
-	/* A flip that is not done holds the next one up, which says so. */
+	/* A flip that is not done holds up the next one, which therefore fails. */
 	expect(__head_flip(&head, &fbs[0], FLIP, NULL), -EBUSY);
 	igt_assert_eq(poll(&(struct pollfd){ .fd = head.fd, .events = POLLIN }, 1, 100), 0);
 	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
@@ -325,7 +326,7 @@ static void test_flip_waits(void)
 	igt_assert_eq(vsplit_fence_status(out), 1);
 	igt_assert_eq(vsplit_fence_status(in), 1);
 
-	/* A plane that shows nothing has nothing to wait for: DRM would warn of that. */
+	/* A plane that shows nothing has nothing to wait for: DRM would warn of such a fence. */
 	req = drmModeAtomicAlloc();
 	add_plane(req, &head, head.cursor, NULL, 0, 0, 0, 0);
 	prop_set(req, head.fd, head.cursor, "IN_FENCE_FD", in);
@@ -337,7 +338,7 @@ static void test_flip_waits(void)
 
 /**
  * SUBTEST: flip-waits-for-paging
- * Description: What is shown is paged in by the flip, which takes effect when its bytes are there.
+ * Description: A flip pages in its framebuffer, and takes effect when the bytes are there.
  */
 static void test_flip_pages(void)
 {
@@ -389,7 +390,7 @@ static void test_async(void)
 
 /**
  * SUBTEST: async-flips-leave-nothing-behind
- * Description: When the event of an asynchronous flip comes, what it replaced is not read any more.
+ * Description: When the event of an asynchronous flip comes, the old framebuffer is no longer read.
  */
 static void test_async_unread(void)
 {
@@ -404,7 +405,9 @@ static void test_async_unread(void)
 	int crc;
 
 	setup_head(&head);
-	/* Large, and of another format than the cable's: that takes the composer a while. */
+	/*
+	 * A large picture in another format than the cable's keeps the composer busy for a while.
+	 */
 	for (int i = 0; i < 2; i++) {
 		fb_new(&head, &fbs[i], 256, 256, DRM_FORMAT_XBGR8888, NULL);
 		fb_color(&fbs[i], 0x123456);
@@ -414,7 +417,9 @@ static void test_async_unread(void)
 	expect(commit(&head, req, DRM_MODE_ATOMIC_ALLOW_MODESET, NULL), 0);
 	crc = crc_open(&head);
 	want = crc_next(crc, NULL);
-	/* Nothing keeps the flips apart from the composer, which is at a picture during most of them. */
+	/*
+	 * The flips are independent of the composer, which works on a picture during most of them.
+	 */
 	for (unsigned int i = 0, frames = 0; frames < vsplit_rounds(30, 1000); i++) {
 		struct pollfd ready = { .fd = crc, .events = POLLIN };
 		struct fb *next = &fbs[(i + 1) % 2];
@@ -435,7 +440,7 @@ static void test_async_unread(void)
 
 /**
  * SUBTEST: pinned-while-shown
- * Description: What is shown is pinned where it is preferred, and no longer than that.
+ * Description: A framebuffer is pinned in its preferred segment while it is shown, and not longer.
  */
 static void test_pinned(void)
 {
@@ -451,7 +456,7 @@ static void test_pinned(void)
 	expect(__head_flip(&head, &fbs[1], 0, NULL), 0);
 	igt_assert_eq(pinned(fbs[0].bo), 0);
 	igt_assert_eq(pinned(fbs[1].bo), 1);
-	/* its user closes the handle: the framebuffer stays */
+	/* Its user closes the handle: the framebuffer stays. */
 	vsplit_bo_free(fbs[1].bo);
 	igt_assert_lte(0, (int)crc_now(&head) & 0x7fffffff);
 	head_off(&head);
@@ -460,8 +465,9 @@ static void test_pinned(void)
 
 /**
  * SUBTEST: seen-while-shown
- * Description: What is shown is where the CPU sees it, so a mapping shows it, too: it leaves the part
- *   of a segment that the CPU does not see, and is refused (-ENOSPC) where there is no other.
+ * Description: A framebuffer that is shown is where the CPU sees it, so that a mapping shows it,
+ *   too. It leaves the part of a segment that the CPU does not see, and is refused (-ENOSPC) if
+ *   there is no other place.
  */
 static void test_seen(void)
 {
@@ -510,8 +516,8 @@ static void test_seen(void)
 
 /**
  * SUBTEST: no-room
- * Description: What cannot be placed is refused with -ENOSPC, also where the commit only asks
- *   whether it could be, and the old picture stays.
+ * Description: A framebuffer that cannot be placed is refused with -ENOSPC, even if the commit is
+ *   only a test, and the old picture stays.
  */
 static void test_no_room(void)
 {
@@ -551,9 +557,9 @@ static int __head_lights(const struct fb *fb)
 
 /**
  * SUBTEST: no-room-where-it-is-seen
- * Description: There is room in one piece only where the CPU does not see it, or none that begins
- *   where it has to: the commit fails, and does not try again and again, which would keep all
- *   others from getting places.
+ * Description: The only free memory in one piece is where the CPU does not see it, or does not have
+ *   the right alignment. The commit fails. It does not try again and again, which would keep other
+ *   clients from getting places.
  */
 static void test_no_room_seen(void)
 {
@@ -591,7 +597,7 @@ static void test_no_room_seen(void)
 	}
 }
 
-/* Asks whether the primary and the overlay could show these. */
+/* Tests whether the primary and the overlay could show these framebuffers. */
 static int ask_for_two(const struct fb *below, const struct fb *above)
 {
 	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
@@ -603,9 +609,9 @@ static int ask_for_two(const struct fb *below, const struct fb *above)
 
 /**
  * SUBTEST: no-room-for-both
- * Description: Of two framebuffers there is room for either, not for both, and in no piece for one
- *   that is larger; the same one twice needs its place once. What the commit before gives up counts
- *   as room, also when it is about to do so.
+ * Description: There is room for either of two framebuffers, but not for both, nor for a larger
+ *   one. The same framebuffer on two planes needs its place only once. Places that an earlier
+ *   commit gives up count as room, even if it is only about to give them up.
  */
 static void test_no_room_for_both(void)
 {
@@ -629,7 +635,10 @@ static void test_no_room_for_both(void)
 	for (unsigned int i = 1; i < 6; i++) {
 		expect(__head_flip(&head, &fbs[i % 3],
 				   DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT, NULL), 0);
-		/* It is paged in: from then on nothing but the vblank is waited for. */
+		/*
+		 * The framebuffer is paged in by now: from then on the flip waits only for the
+		 * vblank.
+		 */
 		usleep(3000);
 		expect(__head_flip(&head, &fbs[(i + 1) % 3], DRM_MODE_ATOMIC_TEST_ONLY, NULL), 0);
 		next_event(&head);
@@ -640,8 +649,8 @@ static void test_no_room_for_both(void)
 
 /**
  * SUBTEST: split-around-a-picture
- * Description: A buffer is split around what is shown in the middle of video memory; the picture
- *   stays what it is, and where.
+ * Description: A buffer is split around a picture that is shown in the middle of video memory. The
+ *   picture does not change or move.
  */
 static void test_split_around(void)
 {
@@ -682,8 +691,8 @@ static void test_split_around(void)
 
 /**
  * SUBTEST: shown-where-it-is-not-written
- * Description: What is shown in a segment that it may only be read in is read there; a buffer that
- *   writes it is answered by -EBUSY, whether it would be split or not.
+ * Description: A framebuffer is shown from a segment in which it may only be read. A buffer that
+ *   writes it is refused with -EBUSY, whether or not it would be split.
  */
 static void test_shown_read_only(void)
 {
@@ -716,8 +725,8 @@ static void *submits(void *ret)
 
 /**
  * SUBTEST: shown-before-it-leaves
- * Description: A buffer that has to be split is about to have another client's allocation leave
- *   when a head shows that: it stays, and the buffer is planned around it.
+ * Description: A buffer that has to be split is about to evict another client's allocation when a
+ *   head begins to show that allocation. The allocation stays, and the buffer is planned around it.
  */
 static void test_shown_before(void)
 {
@@ -758,8 +767,8 @@ static void test_shown_before(void)
 
 /**
  * SUBTEST: flips-under-pressure
- * Description: Pictures that do not fit into video memory together, and a GPU that wants all of
- *   it: every flip shows the right one.
+ * Description: Pictures do not fit into video memory together, and the GPU needs all of it: every
+ *   flip shows the right picture.
  */
 static void test_pressure(void)
 {
@@ -770,7 +779,7 @@ static void test_pressure(void)
 
 	setup_head(&head);
 	for (int i = 0; i < 6; i++) {
-		/* 256 KiB each: four fit */
+		/* 256 KiB each: four fit. */
 		fb_new(&head, &fbs[i], HEAD_W * 8, HEAD_H * 2, DRM_FORMAT_XRGB8888, vram);
 		fb_noise(&fbs[i], i);
 		get_picture(&fbs[i], picture);
@@ -811,7 +820,7 @@ struct flipper {
 	struct fb *fbs;
 };
 
-/* Until it is told that the adapter is gone. */
+/* Flips until a call says that the adapter is gone. */
 static void *flip_on(void *arg)
 {
 	struct flipper *f = arg;
@@ -825,7 +834,7 @@ static void *flip_on(void *arg)
 	}
 }
 
-/* Until there is no file any more. */
+/* Reads until the file ends. */
 static void *read_on(void *arg)
 {
 	char line[64];
@@ -837,8 +846,8 @@ static void *read_on(void *arg)
 
 /**
  * SUBTEST: unplug
- * Description: The adapter goes while two heads flip and one has its checksum read; nothing is
- *   left, but what a file holds that is closed later.
+ * Description: The adapter is removed while two heads flip and one has its checksum read. Nothing
+ *   is left, except for objects of files that are closed later.
  */
 static void test_unplug(void)
 {
@@ -883,7 +892,7 @@ static struct {
 	volatile bool over;
 } writer;
 
-/* Pictures that take longer than a vblank does: the next one is due before this one is done. */
+/* Commits pictures that take longer than a vblank: the next picture is due before one is done. */
 static void *write_on(void *unused)
 {
 	drmModeAtomicReqPtr req;
@@ -907,8 +916,8 @@ static void *close_file(void *arg)
 
 /**
  * SUBTEST: reader-ends-while-pictures-are-written
- * Description: A client has one picture written after another, each while the one before is made:
- *   what reads the head's checksums meanwhile can be closed.
+ * Description: A client writes back one picture after another, each while the one before is still
+ *   being made. A reader of the head's checksums can be closed meanwhile.
  */
 static void test_reader_ends(void)
 {
@@ -952,8 +961,8 @@ static void test_reader_ends(void)
 
 /**
  * SUBTEST: written-when-it-ends
- * Description: The adapter goes while what cleans up after a picture that was written has been
- *   stopped, and did not come back to DRM: nothing of the adapter is used afterwards.
+ * Description: The cleanup after a writeback has been stopped before it returns to DRM when the
+ *   adapter is removed. After that, nothing of the adapter is used.
  */
 static void test_written_late(void)
 {
@@ -985,7 +994,7 @@ static void flip_until_killed(void)
 
 /**
  * SUBTEST: killed
- * Description: A client is killed while it flips: nothing of it is left, and the next one can
+ * Description: A client is killed while it flips. Nothing of it is left, and the next client can
  *   light the head.
  */
 static void test_killed(void)

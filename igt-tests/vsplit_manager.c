@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit manager
- * Description: The residency manager of libdrm_vsplit on the driver: clients that have more than
- *   fits get on with each other, and answer trims (RES-8). The other tests speak to the kernel by
- *   themselves; this one is of the library alone.
+ * Description: The residency manager of libdrm_vsplit with the driver: clients that have more than
+ *   fits share the memory, and answer trims (RES-8). The other tests call the kernel directly; this
+ *   one uses only the library.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -24,7 +24,7 @@ IGT_TEST_DESCRIPTION("Clients that leave it to the library what is resident.");
 #define U	16384ull
 #define MEMORY	(16 * U)
 #define CLIENTS	2u
-/* Of one unit: each client has as much as there is. */
+/* Of one unit each: each client has as much as the memory holds. */
 #define BUFFERS	16u
 #define ROUNDS	160u
 #define SOON_MS	60000
@@ -32,9 +32,9 @@ IGT_TEST_DESCRIPTION("Clients that leave it to the library what is resident.");
 #define OK(call) igt_assert_eq(call, 0)
 
 /*
- * @queue: of VSPLIT_CTX_MODE_HW.
- * @value: the byte that each buffer is full of, when what was submitted last is done.
- * @last: that, unless it is a queue's.
+ * @queue: the hardware queue, for VSPLIT_CTX_MODE_HW.
+ * @value: the byte that fills each buffer after the last submission is done.
+ * @last: the last submission, unless it is in a queue.
  */
 struct client {
 	struct vsplit_device *dev;
@@ -70,7 +70,7 @@ static uint64_t address(unsigned int buffer)
 
 /* ---- begin and end ------------------------------------------------------ */
 
-/* Waits: a hardware queue sees addresses when they are there. */
+/* Maps the buffers, and waits: a hardware queue needs mappings that are there. */
 static void map(struct client *c)
 {
 	struct drm_vsplit_sync done = { .flags = VSPLIT_SYNC_SIGNAL };
@@ -136,7 +136,7 @@ static void end_client(struct client *c)
 	memset(c, 0, sizeof(*c));
 }
 
-/* Also after a subtest that failed. */
+/* Ends the subtest, or one that failed before. */
 static void end(void)
 {
 	for (unsigned int i = 0; i < CLIENTS; i++)
@@ -189,7 +189,7 @@ static void wait_for(struct client *c, uint64_t progress)
 		     vsplit_state_name(query.state), query.fault, (uint64_t)query.fault_address);
 }
 
-/* One full of a byte, and two copies of it. */
+/* Fills a buffer with a byte, and copies it to two others. */
 static void work(struct client *c)
 {
 	unsigned int from = below(BUFFERS), to[2];
@@ -229,7 +229,10 @@ static void work(struct client *c)
 
 static void look(struct client *c)
 {
-	/* Locks wait for work that has lists, and not for what may use all that is mapped. */
+	/*
+	 * Locks wait for work with lists, but not for hardware queues, which may use all that is
+	 * mapped.
+	 */
 	if (mode != VSPLIT_CTX_MODE_HW)
 		OK(vsplit_wait(c->ctx, c->last.id, SOON_MS, NULL));
 	for (unsigned int i = 0; i < BUFFERS; i++) {
@@ -265,7 +268,7 @@ static void over_commit(uint32_t kind)
 			 info(c).evicted >> 10, info(c).forced);
 		igt_assert(residency(c).trims && info(c).evicted);
 		igt_assert_eq_u64(info(c).bytes, usage(c));
-		/* Each has room for what it needs at once, once the other has answered. */
+		/* Each client has room for what it needs at once, after the other has answered. */
 		igt_assert_eq_u64(info(c).forced, 0);
 	}
 	end();
@@ -273,8 +276,8 @@ static void over_commit(uint32_t kind)
 
 /**
  * SUBTEST: over-commit-explicit
- * Description: Two clients, each of which has as much as there is, use some of it at a time: no
- *   byte is lost, both answer trims, and neither has to ask for the last time.
+ * Description: Each of two clients has as much as the memory holds, and uses some of it at a time.
+ *   No byte is lost, both clients answer trims, and neither has to insist on residency.
  */
 static void test_explicit(void)
 {
@@ -283,7 +286,8 @@ static void test_explicit(void)
 
 /**
  * SUBTEST: over-commit-va
- * Description: The same, with virtual addresses, where what is not resident is a page fault.
+ * Description: The same with virtual addresses, where access to a buffer that is not resident is a
+ *   page fault.
  */
 static void test_va(void)
 {
@@ -292,7 +296,7 @@ static void test_va(void)
 
 /**
  * SUBTEST: over-commit-hw
- * Description: The same, with hardware queues: what is in use stays until they have progressed.
+ * Description: The same with hardware queues: buffers in use stay until the queues have progressed.
  */
 static void test_hw(void)
 {
@@ -303,8 +307,8 @@ static void test_hw(void)
 
 /**
  * SUBTEST: res-8-answers
- * Description: A client that has everything is asked for half of it. It gives back what it used
- *   least recently, from its event loop or with its next use, and then owes nothing.
+ * Description: A client that has all memory is asked for half of it. It gives back its least
+ *   recently used buffers, from its event loop or with its next use, and then owes nothing.
  */
 static void test_answers(void)
 {
@@ -316,7 +320,7 @@ static void test_answers(void)
 	touch(a, 0, BUFFERS);
 	OK(vsplit_manager_trim(a->manager, &bytes));
 	igt_assert_eq_u64(bytes, 0);
-	/* from the event loop */
+	/* From the event loop. */
 	touch(b, 0, 8);
 	OK(vsplit_resident_read_trim(a->dev, SOON_MS, &trim));
 	igt_assert_eq_u32(trim.reason, VSPLIT_TRIM_DEMAND);
@@ -325,10 +329,10 @@ static void test_answers(void)
 	igt_assert_eq_u64(bytes, 8 * U);
 	igt_assert_eq_u64(residency(a).trim_bytes, 0);
 	igt_assert_eq_u64(usage(a), 8 * U);
-	/* what was used last is what is left, so nothing is made resident */
+	/* The most recently used buffers are left, so nothing is made resident. */
 	touch(a, 8, 8);
 	igt_assert_eq_u64(info(a).evicted, 8 * U);
-	/* with the next use */
+	/* With the next use. */
 	touch(b, 8, 4);
 	igt_assert_eq_u64(residency(a).trim_bytes, 4 * U);
 	touch(a, 15, 1);
@@ -340,8 +344,8 @@ static void test_answers(void)
 
 /**
  * SUBTEST: in-use-stays
- * Description: What is in use is not given back, neither for a trim nor for more that is needed;
- *   what cannot fit beside it is refused.
+ * Description: Buffers in use are given back neither for a trim nor for other buffers. Buffers that
+ *   do not fit beside them are refused.
  */
 static void test_in_use(void)
 {
@@ -360,7 +364,7 @@ static void test_in_use(void)
 	igt_assert_eq(vsplit_manager_use(a->manager, &more, 1, NULL), -ENOSPC);
 	vsplit_bo_destroy(more);
 	igt_assert_eq_u64(usage(a), (BUFFERS - 1) * U);
-	/* the last try has it: one more fits */
+	/* The last attempt insists: one more buffer fits. */
 	OK(vsplit_manager_use(a->manager, &a->bos[BUFFERS - 1], 1, NULL));
 	OK(vsplit_manager_done(a->manager, a->bos, BUFFERS));
 	touch(a, 0, 1);
@@ -379,8 +383,8 @@ static void *ask_later(void *dev)
 
 /**
  * SUBTEST: trim-is-waited-for
- * Description: Who waits for a trim goes on to wait where another event comes first, for as long
- *   as was said, and no longer; and is told when the adapter is gone, which is no event.
+ * Description: A client that waits for a trim goes on waiting if another event comes first, but not
+ *   longer than its timeout. It gets an error when the adapter is gone, which is no event.
  */
 static void test_waited_for(void)
 {
@@ -398,12 +402,12 @@ static void test_waited_for(void)
 	OK(vsplit_resident_read_trim(a->dev, -1, &trim));
 	igt_assert_eq_u64(trim.bytes, U);
 	OK(pthread_join(thread, NULL));
-	/* the other one */
+	/* The other event. */
 	OK(vsplit_resident_reserve(a->dev, VSPLIT_GROUP_LOCAL, 2 * U, NULL));
 	OK(vsplit_resident_read_events(a->dev, -1, &events));
 	igt_assert(events.budgeted && !events.trimmed);
 	igt_assert_eq_u64(events.budget.reservation[VSPLIT_GROUP_LOCAL], 2 * U);
-	/* neither */
+	/* Neither event. */
 	OK(vsplit_resident_reserve(a->dev, VSPLIT_GROUP_LOCAL, U, NULL));
 	igt_nsec_elapsed(&start);
 	igt_assert_eq(vsplit_resident_read_trim(a->dev, 700, &trim), -ETIME);
@@ -417,7 +421,7 @@ static void test_waited_for(void)
 
 /**
  * SUBTEST: bad-segments
- * Description: A segment that cannot be is refused when it is added, and leaves nothing behind.
+ * Description: An invalid segment is refused when it is added, and leaves nothing behind.
  */
 static void test_bad_segments(void)
 {
@@ -447,7 +451,7 @@ static void test_bad_segments(void)
 	end();
 }
 
-/* Whether there may be such a directory in configfs. */
+/* Tries to make a directory with this name in configfs; returns an error, or removes it. */
 static int try_directory(const char *in, const char *name)
 {
 	char path[128];
@@ -461,8 +465,8 @@ static int try_directory(const char *in, const char *name)
 
 /**
  * SUBTEST: names
- * Description: A name of an adapter is one for the driver and for the library, or for neither;
- *   and what is a letter elsewhere is none, of segments likewise.
+ * Description: The driver and the library accept the same names of adapters, and the same names of
+ *   segments. A character that is a letter only in other locales is accepted by neither.
  */
 static void test_names(void)
 {
@@ -515,7 +519,7 @@ int igt_main()
 	igt_fixture() {
 		struct vsplit_adapter *probe;
 
-		/* One that a run left that was killed. */
+		/* Remove an adapter that a killed run left behind. */
 		vsplit_adapter_remove("manager");
 		igt_require(!vsplit_adapter_create("manager", &probe));
 		vsplit_adapter_destroy(probe);

@@ -25,7 +25,7 @@ static void setup(void)
 	setup_segs(&vram, 1);
 }
 
-/* Where the CPU can look: all, nothing, part of memory; an aperture. */
+/* Memory that the CPU sees whole, not at all, or in part; and an aperture. */
 static const struct vsplit_seg_opts kinds[][2] = {
 	{ { "visible", .size = 64 * U, .cpu = "all" } },
 	{ { "hidden", .size = 64 * U, .cpu = "none" } },
@@ -35,8 +35,8 @@ static const struct vsplit_seg_opts kinds[][2] = {
 
 /**
  * SUBTEST: zero-through-every-kind-of-memory
- * Description: New memory reads as zeros by the CPU, before and after it was resident,
- *   in segments that the CPU can see, cannot see, sees in part.
+ * Description: New memory reads as zeros for the CPU, before and after it was resident, in segments
+ *   that the CPU sees, does not see, or sees in part.
  */
 static void test_zero(void)
 {
@@ -56,7 +56,7 @@ static void test_zero(void)
 
 /**
  * SUBTEST: cpu-writes-reach-the-gpu
- * Description: What the CPU writes the GPU reads, and conversely, wherever the
+ * Description: The GPU reads what the CPU writes, and the CPU what the GPU writes, wherever the
  *   allocation is at the time.
  */
 static void test_coherent(void)
@@ -89,8 +89,8 @@ static void test_coherent(void)
 
 /**
  * SUBTEST: cpu-writes-make-dirty
- * Description: What the CPU writes into a segment survives the eviction, also where the
- *   GPU only ever read.
+ * Description: Bytes that the CPU writes into a segment survive an eviction, even if the GPU only
+ *   read the allocation.
  */
 static void test_cpu_dirty(void)
 {
@@ -115,8 +115,8 @@ static void test_cpu_dirty(void)
 
 /**
  * SUBTEST: read-and-written-at-once
- * Description: An instruction that reads a page and writes it ends, whatever shows the page:
- *   the fault of its read comes anew after the fault of its write.
+ * Description: An instruction that reads and writes the same page finishes, wherever the page is:
+ *   after the fault of its write, the fault of its read comes anew.
  */
 static void test_at_once(void)
 {
@@ -145,8 +145,8 @@ static void test_at_once(void)
 
 /**
  * SUBTEST: same-pointer-through-evictions
- * Description: The pointer is valid through any number of evictions and page-ins by the
- *   escape, word by word right each time (SEG-12, SEG-15).
+ * Description: The pointer stays valid through many evictions and page-ins by the escape, and each
+ *   word is right each time (SEG-12, SEG-15).
  */
 static void test_pointer(void)
 {
@@ -173,8 +173,8 @@ static void test_pointer(void)
 
 /**
  * SUBTEST: evicted-by-others
- * Description: Allocations that other submissions push out and that come back keep
- *   their bytes, and the CPU sees them all the time.
+ * Description: Allocations that other submissions evict, and that come back, keep their bytes, and
+ *   the CPU sees them all the time.
  */
 static void test_pressure(void)
 {
@@ -225,7 +225,7 @@ static uint64_t stress_value(unsigned int word, uint64_t round)
 	return v ^ v >> 29;
 }
 
-/* Reads back what it wrote last, then writes anew: stale and torn words show. */
+/* Reads the words that it wrote last, then writes new ones: this detects stale and torn words. */
 static void *stress_writer(void *arg)
 {
 	struct stress *s = arg;
@@ -304,8 +304,8 @@ static void run_stress(const struct vsplit_seg_opts *seg, bool by_submission, un
 
 /**
  * SUBTEST: threads-against-evict-escape
- * Description: Threads read and write words while the allocation is evicted and paged
- *   in: never a stale or torn word, never a signal (SEG-14).
+ * Description: Threads read and write words while the allocation is evicted and paged in. They
+ *   never get a stale or torn word, nor a signal (SEG-14).
  */
 static void test_threads(void)
 {
@@ -315,8 +315,8 @@ static void test_threads(void)
 
 /**
  * SUBTEST: threads-against-submissions
- * Description: The same while submissions push the allocation out and bring it back,
- *   and the GPU writes another part of it.
+ * Description: The same while submissions evict the allocation and bring it back, and the GPU
+ *   writes another part of it.
  */
 static void test_threads_submit(void)
 {
@@ -326,8 +326,7 @@ static void test_threads_submit(void)
 
 /**
  * SUBTEST: threads-against-splits
- * Description: The same while split buffers run that do not name the allocation, or
- *   only read it.
+ * Description: The same while split buffers run that do not use the allocation, or only read it.
  */
 static void test_threads_split(void)
 {
@@ -423,7 +422,7 @@ static void test_outlive(void)
 
 /**
  * SUBTEST: system-calls-on-the-mapping
- * Description: The kernel's own accesses (read, write) to the mapping work.
+ * Description: The kernel's own accesses to the mapping, in read() and write(), work.
  */
 static void test_syscalls(void)
 {
@@ -447,8 +446,7 @@ static void test_syscalls(void)
 
 /**
  * SUBTEST: lock-stays-through-eviction
- * Description: While an allocation is locked it may be evicted; the pointer shows its
- *   bytes.
+ * Description: A locked allocation may be evicted, and the pointer still shows its bytes.
  */
 static void test_lock(void)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit paging
- * Description: What one client's paging costs the others: it takes turns with theirs and with their
- *   programs, and is charged to the client for which it is.
+ * Description: How much a client's paging slows down others: it takes turns with other clients'
+ *   paging and programs, and is charged to the client for which it is done.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -23,16 +23,19 @@ IGT_TEST_DESCRIPTION("What one client's paging costs the others.");
 static struct vsplit_adapter *ad;
 static int fd;
 
-/* What one allocation's bytes take: 2 ms. */
+/* Paging one allocation takes 2 ms. */
 #define PIECE (2 * U)
 #define PIECE_US 2000
 #define PIECES_OTHERS 64u
 #define PIECES_OWN 12u
 
-/* Pieces that one program of another client needs at once. */
+/* Pieces that a program of another client needs at once. */
 #define PIECES_PORTION 8u
 
-/* A client that is busy with programs, or some paging; one with very much: in many jobs, or in one. */
+/*
+ * The other client's load: programs or a little paging, or a lot of paging in many jobs or in one
+ * job.
+ */
 enum busy { BUSY_PLAIN, BUSY_EVICTIONS, BUSY_REQUEST };
 
 static void setup_paging_of(const struct vsplit_adapter_opts *opts)
@@ -57,7 +60,7 @@ static void setup_paging(bool own, const char *preemption, uint64_t size, bool p
 	setup_paging_of(&opts);
 }
 
-/* Engine 0 is busy for half a second with one packet, while what is to be there is queued. */
+/* Keeps engine 0 busy for half a second with one packet, while the test queues its work. */
 static struct vsplit_cs *keep_busy(void)
 {
 	int file = vsplit_adapter_open(ad);
@@ -69,7 +72,7 @@ static struct vsplit_cs *keep_busy(void)
 	return cs;
 }
 
-/* So many pieces in memory, none of which can be dropped; @bos: with room for them. */
+/* Fills memory with @n pieces that must be copied when they leave. @bos: has room for them. */
 static void occupy_with(int file, unsigned int n, struct vsplit_bo **bos)
 {
 	struct vsplit_cs *cs = vsplit_cs(file);
@@ -79,7 +82,9 @@ static void occupy_with(int file, unsigned int n, struct vsplit_bo **bos)
 		vsplit_cs_bind(cs, 0, bos[i]);
 		vsplit_cs_set(cs, 0, 0, 64, 0x01010101 * (i + 1));
 	}
-	/* Not looked at: that would bring them where the CPU sees them. */
+	/*
+	 * The test does not read the pieces, as this would bring them to where the CPU sees them.
+	 */
 	vsplit_cs_submit_and_wait(cs, vsplit_ctx(file, 0), 0);
 }
 
@@ -90,7 +95,7 @@ static void occupy(int file, unsigned int n)
 	occupy_with(file, n, bos);
 }
 
-/* As many pieces of the file leave, by a job each. */
+/* Makes @n pieces of the file leave, by a job each. */
 static struct vsplit_cs *push_out(int file, unsigned int n)
 {
 	struct vsplit_cs *cs = vsplit_cs(file);
@@ -100,7 +105,7 @@ static struct vsplit_cs *push_out(int file, unsigned int n)
 	return cs;
 }
 
-/* Programs as long as a piece takes, all in the memory of @bo. */
+/* Queues @n programs, each as long as the paging of a piece, that use only the memory of @bo. */
 static struct vsplit_cs *queue_runs(struct vsplit_bo *bo, unsigned int n)
 {
 	uint32_t ctx = vsplit_ctx(bo->fd, 0);
@@ -113,7 +118,7 @@ static struct vsplit_cs *queue_runs(struct vsplit_bo *bo, unsigned int n)
 	return cs;
 }
 
-/* So many programs, @css, each of which needs @pieces of its own brought in and hardly runs. */
+/* Builds @n programs in @css, each of which pages in @pieces pieces, and hardly runs. */
 static void build_page_ins(int file, unsigned int n, unsigned int pieces, struct vsplit_cs **css)
 {
 	for (unsigned int i = 0; i < n; i++) {
@@ -136,7 +141,9 @@ static void queue_all(struct vsplit_cs **css, unsigned int n)
 		vsplit_cs_submit(css[i], ctx, 0);
 }
 
-/* When the last one of the pieces that left for @cs was gone, and when the first one began to. */
+/*
+ * The times when the last piece that left for @cs was gone, and when the first one began to leave.
+ */
 static uint64_t pushed_out_ns(const struct vsplit_cs *cs, uint64_t *first)
 {
 	const struct vsplit_record *rec = vsplit_record(cs->fd, cs->ctx, cs->submission);
@@ -155,7 +162,10 @@ static uint64_t pushed_out_ns(const struct vsplit_cs *cs, uint64_t *first)
 	return last;
 }
 
-/* Programs, or evictions, on an adapter with its own paging engine or not, beside one that is busy so. */
+/*
+ * Measured work: programs (@runs) or evictions, on an adapter with or without its own paging
+ * engine, beside a client with this load.
+ */
 struct paging {
 	bool own;
 	const char *preemption;
@@ -163,7 +173,7 @@ struct paging {
 	enum busy busy;
 };
 
-/* How long PIECES_OWN of these take beside a client; all is in the queue before. */
+/* The time of PIECES_OWN of these beside the other client; all is queued before the start. */
 static uint64_t beside_paging(const void *how, bool much)
 {
 	const struct paging *paging = how;
@@ -213,13 +223,16 @@ static uint64_t beside_paging(const void *how, bool much)
 	return end - begin;
 }
 
-/* Beside a client that pages very much at most twice as long as beside a plain one. */
+/*
+ * Asserts that the time beside a client that pages much is at most twice that beside a plain
+ * client.
+ */
 static void paging_takes_turns(bool own, const char *preemption, bool runs)
 {
 	struct paging how = { own, preemption, runs, BUSY_EVICTIONS };
 
 	vsplit_at_most_twice(preemption, beside_paging, &how);
-	/* Of a request there is no record that says when a paging engine began. */
+	/* A request has no record that tells when a paging engine began. */
 	how.busy = BUSY_REQUEST;
 	if (!own)
 		vsplit_at_most_twice(preemption, beside_paging, &how);
@@ -227,9 +240,9 @@ static void paging_takes_turns(bool own, const char *preemption, bool runs)
 
 /**
  * SUBTEST: paging-takes-turns
- * Description: Beside a client that has five times as much paging queued, in jobs of its own or in
- *   one, one's evictions take no longer than twice what they take beside a client that has as
- *   much as oneself, on a paging engine and where engines page themselves, on the model clock.
+ * Description: Another client has queued five times as much paging, in its own jobs or in one job.
+ *   A client's evictions take at most twice as long as beside a client with as much paging as its
+ *   own. This holds for a paging engine and for engines that page themselves, on the model clock.
  */
 static void test_paging_turns(void)
 {
@@ -239,9 +252,9 @@ static void test_paging_turns(void)
 
 /**
  * SUBTEST: paging-takes-turns-with-programs
- * Description: Where engines page themselves, programs take beside a client that has much paging
- *   queued no longer than twice what they take beside one with as long programs, wherever the
- *   engine gives way.
+ * Description: Engines page themselves. Programs beside a client with much queued paging take at
+ *   most twice as long as beside a client with programs of the same length, with each kind of
+ *   preemption.
  */
 static void test_paging_beside_programs(void)
 {
@@ -250,7 +263,7 @@ static void test_paging_beside_programs(void)
 	paging_takes_turns(false, "packet", true);
 }
 
-/* What was paged for programs from @first to @end, ns. */
+/* The time in ns of paging for the programs in @css, from @first to @end. */
 static uint64_t paged_between(struct vsplit_cs **css, unsigned int n, uint64_t first, uint64_t end)
 {
 	uint64_t ns = 0;
@@ -272,7 +285,7 @@ static uint64_t paged_between(struct vsplit_cs **css, unsigned int n, uint64_t f
 
 /**
  * SUBTEST: portions-page-in-turns
- * Description: While one's evictions are executed, a paging engine spends no more than twice as
+ * Description: While a client's evictions are executed, a paging engine spends at most twice as
  *   much time on the portions of another client's programs, however much these need at once.
  */
 static void test_portions(void)
@@ -295,10 +308,10 @@ static void test_portions(void)
 	igt_assert(ns <= 2000ull * PIECES_OWN * PIECE_US);
 }
 
-/* What makes an allocation leave memory that the CPU does not see. */
+/* The access that makes an allocation leave memory that the CPU does not see. */
 enum reach { REACH_LOCK, REACH_TOUCH, REACH_TOUCH_DMABUF };
 
-/* A process whose threads touch what they read the number of. */
+/* A process whose threads read numbers from a pipe, and touch the allocations of these numbers. */
 struct toucher {
 	struct vsplit_bo **bos;
 	void *maps[PIECES_OTHERS];
@@ -317,8 +330,8 @@ static void *touch_thread(void *arg)
 }
 
 /*
- * They wait until the bytes have arrived, some with the lock of their address space: so the test has
- * its own, and all threads are there before the first one begins.
+ * Threads wait until the bytes have arrived, some of them with the lock of their address space. So
+ * they run in a process of their own, and all threads exist before the first one begins.
  */
 static void touch_child(struct toucher *t, int ready)
 {
@@ -389,7 +402,7 @@ static bool is_busy(const struct vsplit_bo *bo)
 	return info.flags & VSPLIT_GEM_INFO_BUSY;
 }
 
-/* Where a trace has that an allocation has left. */
+/* The line of a trace at which an allocation has left. */
 static const char *left(const char *trace, const struct vsplit_bo *bo)
 {
 	const char *at = vsplit_trace_find(trace, NULL, "paging", "type=evict bo=%" PRIu64 " ", bo->id);
@@ -443,8 +456,8 @@ static void takes_turns(enum reach reach)
 
 /**
  * SUBTEST: what-locks-move-takes-turns
- * Description: What a client locks leaves memory that the CPU does not see before all has left that
- *   another one has locked earlier, which is five times as much.
+ * Description: An allocation that a client locks leaves memory that the CPU does not see before all
+ *   of the five times larger set of allocations that another client has locked earlier.
  */
 static void test_locks(void)
 {
@@ -453,7 +466,8 @@ static void test_locks(void)
 
 /**
  * SUBTEST: what-is-touched-takes-turns
- * Description: The same where processors touch it, by mappings of the client's file or of a dma-buf.
+ * Description: The same when the CPU touches the allocations, through mappings of the client's file
+ *   or of a dma-buf.
  */
 static void test_touches(void)
 {
@@ -463,7 +477,8 @@ static void test_touches(void)
 
 /**
  * SUBTEST: what-is-evicted-is-paged-for-its-client
- * Description: What leaves by EVICT is in the fdinfo of the file that asked for it.
+ * Description: Paging of allocations that leave by EVICT is counted in the fdinfo of the file that
+ *   called it.
  */
 static void test_evict_counts(void)
 {
@@ -474,7 +489,7 @@ static void test_evict_counts(void)
 	setup_paging(true, "packet", 4 * PIECE, false);
 	bo = vsplit_bo(fd, 'E', PIECE);
 	vsplit_require(bo);
-	/* With new bytes it is not dropped. */
+	/* With new bytes the allocation has to be written back. */
 	cs = vsplit_cs(fd);
 	vsplit_cs_bind(cs, 0, bo);
 	vsplit_cs_set(cs, 0, 0, 64, 0x01010101);
@@ -484,7 +499,10 @@ static void test_evict_counts(void)
 	igt_assert(vsplit_soon(vsplit_fdinfo(fd, "drm-engine-paging:") > before));
 }
 
-/* How long programs with paging take beside as many in one context, or in one each. */
+/*
+ * The time of programs with paging beside the same number of programs, in one context or in one
+ * context each.
+ */
 static uint64_t beside_ahead(const void *how, bool each)
 {
 	struct vsplit_cs *css[PIECES_OTHERS + PIECES_OWN], *cs;
@@ -518,15 +536,18 @@ static uint64_t beside_ahead(const void *how, bool each)
 
 /**
  * SUBTEST: many-contexts-page-ahead-as-one
- * Description: Programs whose paging is executed ahead take beside a client with as many contexts
- *   as programs no longer than twice what they take beside one with a single context.
+ * Description: A client has programs whose paging is executed ahead. Beside a client with as many
+ *   contexts as programs they take at most twice as long as beside a client with a single context.
  */
 static void test_paging_ahead(void)
 {
 	vsplit_at_most_twice("ahead", beside_ahead, NULL);
 }
 
-/* Programs that wait for paging and begin before programs of one's own without any are done. */
+/*
+ * The number of programs with paging that begin before the client's own programs without paging are
+ * done.
+ */
 static unsigned int begun_beside(bool ahead, const char *preemption)
 {
 	struct vsplit_cs *theirs[PIECES_OTHERS], *cs;
@@ -537,7 +558,10 @@ static unsigned int begun_beside(bool ahead, const char *preemption)
 	setup_paging(true, preemption, 2 * (PIECES_OTHERS + PIECES_OWN) * PIECE, ahead);
 	bo = vsplit_bo_in(fd, 'P', U, VSPLIT_GEM_PINNED | VSPLIT_GEM_TOPDOWN, NULL);
 	build_page_ins(vsplit_adapter_open(ad), PIECES_OTHERS, 1, theirs);
-	/* The scheduler would hand over what was queued first, as fast as the engine takes it. */
+	/*
+	 * Otherwise the scheduler would hand over the first programs as fast as the engine takes
+	 * them.
+	 */
 	keep_busy();
 	queue_all(theirs, PIECES_OTHERS);
 	cs = queue_runs(bo, PIECES_OWN);
@@ -553,9 +577,9 @@ static unsigned int begun_beside(bool ahead, const char *preemption)
 
 /**
  * SUBTEST: waiting-for-paging-is-time-used
- * Description: Beside a client whose programs hold the engine while a paging engine pages for them,
- *   in turn or ahead, one's programs, each as long as that, are done before twice as many of
- *   those have begun, wherever the engine gives way.
+ * Description: A client's programs hold the engine while a paging engine pages for them, in turn or
+ *   ahead. Another client's programs, each as long as that paging, are done before twice as many of
+ *   them have begun, with each kind of preemption.
  */
 static void test_waiting(void)
 {
@@ -564,7 +588,7 @@ static void test_waiting(void)
 	for (unsigned int i = 0; i < 2 * ARRAY_SIZE(modes); i++) {
 		unsigned int begun = PIECES_OTHERS;
 
-		/* A host that is slow has not queued all while the engine is busy. */
+		/* A slow host may not have queued all work while the engine is busy. */
 		for (unsigned int tries = 0; tries < 5 && begun > 2 * PIECES_OWN; tries++) {
 			begun = begun_beside(i % 2, modes[i / 2]);
 			igt_info("%s%s: %u beside %u\n", modes[i / 2], i % 2 ? ", ahead" : "", begun,
@@ -574,14 +598,15 @@ static void test_waiting(void)
 	}
 }
 
-/* What one of these takes: half a second. */
+/* Paging one of these takes half a second. */
 #define HUGE_PIECE (512 * U)
 #define HUGE_PIECES 4u
 
 /**
  * SUBTEST: waiting-for-paging-is-no-hang
- * Description: A program whose paging waits for other clients', for many times the timeout and
- *   longer than the watchdog has patience with one that gets no processor, is no hang.
+ * Description: A program's paging waits for other clients' paging, for many times the timeout, and
+ *   for longer than the watchdog tolerates a program without a processor. The program does not
+ *   count as hung.
  */
 static void test_waiting_is_no_hang(void)
 {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit pci
- * Description: Adapters that are PCI devices: video memory behind a BAR, and what the bus
- *   does to a device.
+ * Description: Adapters that are PCI devices: video memory behind a BAR, and operations of the bus
+ *   on a device.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
  * Functionality: PCI
  * Test category: functionality test
  *
- * Needs a device for it, as "vm/run --pci --params test=1" gives; skips without.
+ * The tests need a PCI device, as "vm/run --pci --params test=1" makes it, and skip without one.
  */
 #include "igt.h"
 #include "igt_vsplit_debug.h"
@@ -37,7 +37,7 @@ static void require_test_mode(const struct pci_function *dev)
 
 /* ---- the BAR, as others see it ------------------------------------------ */
 
-/* The device's memory by the bus, not by the driver. */
+/* Maps the device's memory through the bus, not through the driver. */
 static volatile uint32_t *map_bar(const struct pci_function *dev)
 {
 	char path[96];
@@ -54,8 +54,8 @@ static volatile uint32_t *map_bar(const struct pci_function *dev)
 }
 
 /*
- * Is the allocation, by its place alone, where SEG-2 says? Its words are, and what the bus
- * writes there the CPU sees through its mapping of the allocation.
+ * Checks that the allocation, by its place alone, is where SEG-2 says: its words are there, and
+ * words written through the bus are visible in the CPU's mapping of the allocation.
  */
 static void check_address(const struct pci_function *dev, const struct vsplit_bo *bo)
 {
@@ -63,7 +63,7 @@ static void check_address(const struct pci_function *dev, const struct vsplit_bo
 	struct drm_vsplit_gem_info info;
 	uint32_t was;
 
-	/* which also waits until the bytes are there */
+	/* This also waits until the bytes are there. */
 	vsplit_bo_check(bo);
 	vsplit_info(bo, &info);
 	igt_assert_eq_u32(info.segment, dev->segment.id);
@@ -91,7 +91,7 @@ static struct vsplit_bo *bo_in_vram(struct pci_function *dev, char name, uint64_
 	return vsplit_bo_in(dev->fd, name, size, flags, vram_only);
 }
 
-/* The GPU writes it, and so brings it into video memory. */
+/* The GPU writes the allocation, and thus brings it into video memory. */
 static void gpu_set(struct pci_function *dev, struct vsplit_bo *bo, uint32_t pattern)
 {
 	struct vsplit_cs *cs = vsplit_cs(dev->fd);
@@ -106,9 +106,10 @@ static void gpu_set(struct pci_function *dev, struct vsplit_bo *bo, uint32_t pat
 
 /**
  * SUBTEST: seg-2-bar-address-plus-offset
- * Description: The segment's CPU address is the BAR's; the CPU's mapping of an allocation
- *   leads to that address plus the offset in the segment, and what the GPU wrote is there
- *   for a read of the BAR by the bus; and so after it was paged out and in elsewhere.
+ * Description: The segment's CPU address is that of the BAR. The CPU's mapping of an allocation
+ *   leads to this address plus the offset in the segment. A read of the BAR through the bus shows
+ *   what the GPU wrote there. The same holds after the allocation was paged out, and in at another
+ *   offset.
  */
 static void test_address(void)
 {
@@ -130,7 +131,7 @@ static void test_address(void)
 		check_address(dev, bo[i]);
 	}
 
-	/* C comes to where A was, and C's bytes with it. */
+	/* C takes the place of A, with its bytes. */
 	vsplit_info(bo[2], &was);
 	vsplit_escape(dev->fd, VSPLIT_ESCAPE_EVICT, bo[0]->handle, 0);
 	vsplit_escape(dev->fd, VSPLIT_ESCAPE_EVICT, bo[2]->handle, 0);
@@ -143,8 +144,8 @@ static void test_address(void)
 
 /**
  * SUBTEST: seg-12-paging-through-the-bar
- * Description: Four times more allocations than the BAR holds, in buffers that are split:
- *   every byte is right through pointers that were taken once.
+ * Description: Buffers with four times more allocations than the BAR holds are split. Every byte is
+ *   right through pointers that were taken once.
  */
 static void test_paging(void)
 {
@@ -176,8 +177,8 @@ static void test_paging(void)
 
 /**
  * SUBTEST: binds-by-driver-override-only
- * Description: The driver takes the device by driver_override or new_id; not by itself,
- *   and no other device even so.
+ * Description: The driver takes the device through driver_override or new_id, not by itself. It
+ *   takes no other device even then.
  */
 static void test_override(void)
 {
@@ -208,7 +209,7 @@ static void test_override(void)
 	igt_assert(!pci_is_bound(&bridge));
 }
 
-/* Everything that a client has when its device goes away under it. */
+/* Objects of a client whose device goes away while it uses them. */
 static struct {
 	int fd;
 	struct vsplit_bo *bo;
@@ -228,7 +229,7 @@ static void client_start(struct pci_function *dev)
 	vsplit_cs_submit(client.busy, dev->ctx, 0);
 }
 
-/* It has lost everything, and nothing worse happened to it. */
+/* Checks that the client has lost its objects, and that nothing worse happened. */
 static void client_lost(void)
 {
 	struct drm_vsplit_gem_info info;
@@ -248,7 +249,7 @@ static void works_again(struct pci_function *dev)
 	pci_use(dev);
 	igt_assert_eq_u64(dev->segment.cpu_address, address);
 	bo = bo_in_vram(dev, 'B', 16 * PAGE, 0);
-	/* nothing of what was there before */
+	/* Nothing of the former content is left. */
 	vsplit_bo_check(bo);
 	gpu_set(dev, bo, 0x12345678);
 	vsplit_bo_pattern(bo, 3);
@@ -257,9 +258,9 @@ static void works_again(struct pci_function *dev)
 
 /**
  * SUBTEST: unbind-and-bind
- * Description: Unbinding while a client works and maps the BAR: its ioctls give -ENODEV,
- *   its mapping zeros; bound again, the device is a new adapter at the same address, with
- *   the old client still there.
+ * Description: The driver is unbound while a client works and maps the BAR. The client's ioctls
+ *   give -ENODEV, and its mapping zeros. After a bind, the device is a new adapter at the same
+ *   address, while the old client still exists.
  */
 static void test_unbind(void)
 {
@@ -274,7 +275,7 @@ static void test_unbind(void)
 
 /**
  * SUBTEST: remove-and-rescan
- * Description: The same by removing the device from the bus and rescanning it.
+ * Description: The same when the device is removed from the bus and found again by a rescan.
  */
 static void test_remove(void)
 {
@@ -287,7 +288,7 @@ static void test_remove(void)
 	igt_assert_eq(__vsplit_write_file(PCI_BUS "/rescan", "1"), 0);
 	igt_assert(pci_is_present(dev));
 	igt_assert(pci_read_bar(dev));
-	/* a new device: the driver was not told to take it */
+	/* The device is new: the driver was not told to take it. */
 	igt_assert(!pci_is_bound(dev));
 	dev->segment.cpu_address = dev->bar;
 	works_again(dev);
@@ -296,8 +297,8 @@ static void test_remove(void)
 
 /**
  * SUBTEST: reset-keeps-contents
- * Description: A reset of the function loses nothing: what was in the BAR, written by the
- *   GPU or the CPU, is paged out before; what was pinned is back at its place.
+ * Description: A reset of the function loses nothing. Allocations in the BAR, written by the GPU or
+ *   the CPU, are paged out before it; pinned allocations are back in their places afterwards.
  */
 static void test_reset(void)
 {
@@ -341,7 +342,7 @@ static struct {
 	unsigned long rounds;
 } cpu;
 
-/* One who writes words by the CPU and reads them back at once. */
+/* A client that writes words with the CPU, and reads them back at once. */
 static void *cpu_client(void *arg)
 {
 	volatile uint32_t *word = (uint32_t *)cpu.bo->map;
@@ -361,8 +362,8 @@ static void *cpu_client(void *arg)
 
 /**
  * SUBTEST: reset-while-busy
- * Description: Resets while the GPU splits buffers and the CPU writes into the BAR: all
- *   submissions succeed, all bytes are right.
+ * Description: The function is reset while the GPU executes split buffers and the CPU writes into
+ *   the BAR. All submissions succeed, and all bytes are right.
  */
 static void test_reset_busy(void)
 {
@@ -410,8 +411,8 @@ static void test_reset_busy(void)
 
 /**
  * SUBTEST: reset-short-of-memory
- * Description: A reset for which memory is short, at any place, either keeps all
- *   contents or unplugs the adapter, which then can be bound again.
+ * Description: Memory runs short at each possible site of a reset. The reset either keeps all
+ *   contents, or unplugs the adapter, which can then be bound again.
  */
 static void test_reset_nomem(void)
 {
@@ -452,9 +453,9 @@ static void test_reset_nomem(void)
 
 /**
  * SUBTEST: reset-while-an-importer-attaches
- * Description: What is pinned in the BAR cannot be imported elsewhere, and not either while
- *   a reset has it in system memory: the importer would be left with old bytes. Afterwards
- *   it is at its place, and can be reset again.
+ * Description: An allocation that is pinned in the BAR cannot be imported elsewhere, not even while
+ *   a reset has it in system memory: the importer would be left with old bytes. After the reset it
+ *   is in its place, and can be reset again.
  */
 static void test_reset_import(void)
 {
@@ -484,7 +485,7 @@ static void test_reset_import(void)
 	dmabuf = vsplit_bo_export(a);
 	igt_assert_eq(__vsplit_import(fd, dmabuf, &handle), -EBUSY);
 
-	/* the reset stands between the way out and the way back */
+	/* The reset is held between the way out and the way back. */
 	cs = vsplit_cs(dev->fd);
 	vsplit_cs_bind(cs, 0, a);
 	vsplit_cs_set(cs, 0, 0, a->size, 0x56788765);
@@ -495,7 +496,7 @@ static void test_reset_import(void)
 	pid = vsplit_fork();
 	if (!pid)
 		_exit(-__vsplit_import(fd, dmabuf, &handle));
-	/* it is refused, and does not wait for the engine */
+	/* The import is refused, and does not wait for the engine. */
 	igt_assert(vsplit_soon(!waitid(P_PID, pid, &end, WEXITED | WNOHANG | WNOWAIT) &&
 			       end.si_pid == pid));
 	igt_assert_eq(vsplit_reap(pid), EBUSY << 8);
@@ -530,8 +531,8 @@ static struct vsplit_bo *use_for_long(struct pci_function *dev, struct vsplit_cs
 
 /**
  * SUBTEST: reset-beside-endless-work
- * Description: A reset is not held up by a program that uses the BAR for as long as it
- *   likes: it can be interrupted, and that cancels the program. Contents are kept.
+ * Description: A program that uses the BAR without end does not hold up a reset: a signal to the
+ *   resetting process cancels the program. Contents are kept.
  */
 static void test_reset_endless(void)
 {
@@ -562,8 +563,8 @@ static void test_reset_endless(void)
 
 /**
  * SUBTEST: reset-behind-another-driver
- * Description: Work that uses the BAR and waits for what is not this adapter's ends in
- *   finite time, too: with the adapter. Another one can be bound.
+ * Description: Work that uses the BAR, and waits for another adapter, does not hold up a reset
+ *   without end, either: it ends together with the adapter. Another adapter can be bound.
  */
 static void test_reset_behind(void)
 {
@@ -606,8 +607,8 @@ static void test_reset_behind(void)
 
 /**
  * SUBTEST: two-adapters
- * Description: Two devices are two adapters, each with the memory of its own BAR; what
- *   happens to one does not concern the other.
+ * Description: Two devices are two adapters, each with the memory of its own BAR. Operations on one
+ *   do not affect the other.
  */
 static void test_two(void)
 {
@@ -655,7 +656,7 @@ static void unload(void)
 	igt_assert_f(!ret, "unloading: %s\n", strerror(-ret));
 }
 
-/* Loads it with these parameters, and lets it take the first device, or not. */
+/* Loads the module with these parameters. Returns whether it takes the first device. */
 static bool taken_with(const char *params)
 {
 	unload();
@@ -678,9 +679,9 @@ static void check_segment(uint64_t size, uint64_t commit, uint64_t visible)
 
 /**
  * SUBTEST: parameters-and-the-bar
- * Description: The first memory segment is as large as the BAR unless a parameter gives
- *   it a smaller size; other segments are the host's; without a memory segment the
- *   device is not taken, and nothing is left of the attempt.
+ * Description: The first memory segment is as large as the BAR, unless a parameter makes it
+ *   smaller. Other segments are in the host's memory. Without a memory segment the driver does not
+ *   take the device, and nothing is left of the attempt.
  */
 static void test_parameters(void)
 {
@@ -737,7 +738,7 @@ static struct vsplit_bo *swizzled_in_bar(struct pci_function *dev, char name, ui
 	return bo;
 }
 
-/* Without a touch of the CPU, which would acquire a range. */
+/* Waits without touching the allocation by the CPU, which would acquire a range. */
 static void wait_idle(const struct vsplit_bo *bo, struct drm_vsplit_gem_info *info)
 {
 	do {
@@ -745,7 +746,7 @@ static void wait_idle(const struct vsplit_bo *bo, struct drm_vsplit_gem_info *in
 	} while ((info->flags & VSPLIT_GEM_INFO_BUSY) && !usleep(1000));
 }
 
-/* By the bus: tiles are what is at its place in the BAR. */
+/* Checks through the bus that the allocation's place in the BAR has tiles. */
 static void check_tiles(const struct pci_function *dev, const struct vsplit_bo *bo)
 {
 	volatile uint32_t *bar = map_bar(dev), *word;
@@ -763,9 +764,9 @@ static void check_tiles(const struct pci_function *dev, const struct vsplit_bo *
 
 /**
  * SUBTEST: seg-5-ranges-in-the-bar
- * Description: A swizzled allocation is tiles in the BAR; the CPU sees it through a range,
- *   at the BAR's address plus its offset, as rows (SEG-2, SEG-6); a range that is taken
- *   leaves tiles, eviction and reset leave rows in system memory, and page-in tiles again.
+ * Description: A swizzled allocation has tiles in the BAR. The CPU sees it as rows through a range,
+ *   at the BAR's address plus its offset (SEG-2, SEG-6). When the range is taken away, tiles are
+ *   left in the BAR. Eviction and reset leave rows in system memory, and page-in makes tiles again.
  */
 static void test_ranges(void)
 {
@@ -794,7 +795,7 @@ static void test_ranges(void)
 	igt_assert_eq_u64(info.offset, was.offset);
 	igt_assert_eq_u64(info.size, was.size);
 
-	/* The GPU still finds tiles where the bus finds rows. */
+	/* The GPU still sees tiles while the bus sees rows. */
 	copy = vsplit_cs(dev->fd);
 	vsplit_cs_alloc(copy, a, 0);
 	vsplit_cs_bind(copy, 0, a);

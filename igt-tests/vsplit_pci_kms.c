@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit pci kms
- * Description: Heads of an adapter that is a PCI device, whose pictures are in its BAR, and what
- *   the bus does to the device; Documentation/buses.rst, Documentation/display.rst.
+ * Description: Heads of an adapter that is a PCI device, whose pictures are in its BAR, and
+ *   operations of the bus on the device; Documentation/buses.rst, Documentation/display.rst.
  * Category: Display
  * Mega feature: General Display Features
  * Sub-category: vsplit
  * Functionality: PCI, heads
  * Test category: functionality test
  *
- * Needs a device for it, as "vm/run --pci --params test=1" gives; skips without. One subtest needs
- * contexts=patch,explicit, too.
+ * The tests need a PCI device, as "vm/run --pci --params test=1" makes it, and skip without one.
+ * One subtest also needs contexts=patch,explicit.
  */
 #include "igt.h"
 #include "igt_vsplit_debug.h"
@@ -29,14 +29,14 @@ IGT_TEST_DESCRIPTION("Heads of an adapter that is a PCI device.");
 
 #define PIXELS (HEAD_W * HEAD_H)
 #define FLIP (DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT)
-/* 80 x 60 pixels at 288 kHz */
+/* 80 x 60 pixels at 288 kHz. */
 #define PERIOD_NS (4800ull * 1000000 / 288)
 #define PAGE 4096ull
 
 static struct pci_function *dev;
 static uint8_t bar[2];
 
-/* "ad" is the device as it is bound now. */
+/* Makes "ad" the device as it is bound now. */
 static void setup_device(void)
 {
 	static struct vsplit_adapter function;
@@ -64,7 +64,7 @@ static void reset(void)
 	pci_write(dev, "reset", "1");
 }
 
-/* A new client lights the head: its pictures are right. */
+/* A new client lights the head, and checks its pictures. */
 static void lights_again(void)
 {
 	static struct pixel picture[PIXELS];
@@ -76,12 +76,12 @@ static void lights_again(void)
 	fb_new(&head, &fb, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, bar);
 	head_on(&head, &fb);
 	igt_assert_eq_u32(pinned(fb.bo), bar[0]);
-	/* nothing of what was there before */
+	/* Nothing of the former content is shown. */
 	igt_assert_eq_u32(crc_now(&head), crc_of(picture, PIXELS));
 	fb_noise(&fb, 7);
 	get_picture(&fb, picture);
 	igt_assert_eq_u32(crc_now(&head), crc_of(picture, PIXELS));
-	/* for the next call */
+	/* For the next call. */
 	memset(picture, 0, sizeof(picture));
 	expect(__head_flip(&head, &fb, FLIP, NULL), 0);
 	igt_assert_eq(next_event(&head).base.type, DRM_EVENT_FLIP_COMPLETE);
@@ -92,9 +92,9 @@ static void lights_again(void)
 
 /**
  * SUBTEST: reset-lit-head
- * Description: Resets of the function while a head flips between two pictures in the BAR and has
- *   its checksums read: each frame has one of the two, or none; flips go on, and the pictures are
- *   at their place.
+ * Description: The function is reset while a head flips between two pictures in the BAR and has its
+ *   checksums read. Each frame has one of the two pictures, or none. Flips go on, and the pictures
+ *   stay in their places.
  */
 static void test_reset(void)
 {
@@ -110,7 +110,7 @@ static void test_reset(void)
 	}
 	lit_stop();
 	lit_check();
-	/* where it is shown, it stays */
+	/* Shown framebuffers stay in their places. */
 	vsplit_info(lit.fbs[1].bo, &was);
 	reset();
 	igt_assert_eq_u32(pinned(lit.fbs[1].bo), bar[0]);
@@ -143,7 +143,7 @@ static struct drm_event_vblank flip_now(struct head *head, struct fb *fb)
 	return next_event(head);
 }
 
-/* A buffer of the GPU's that writes it, and waits for an engine that is suspended. */
+/* Submits a buffer that writes @bo, and waits for an engine that is suspended. */
 static struct vsplit_cs *write_later(struct vsplit_bo *bo)
 {
 	struct vsplit_cs *work = vsplit_cs(fd);
@@ -159,7 +159,7 @@ static struct vsplit_cs *write_later(struct vsplit_bo *bo)
  * SUBTEST: reset-in-its-midst
  * Description: While a reset has the pictures out of the BAR, a head reads nothing, its vblanks
  *   come, and a flip waits. Afterwards the flip is done, and pictures, places and the times of
- *   vblanks are as if there had been none.
+ *   vblanks are the same as without a reset.
  */
 static void test_midst(void)
 {
@@ -225,13 +225,13 @@ static void test_midst(void)
 
 	frames = last.sequence - first.sequence;
 	off = event_ns(&last) - event_ns(&first) - frames * PERIOD_NS;
-	/* a clock in microseconds, and a period in whole nanoseconds */
+	/* The clock counts microseconds, and a period is a whole number of nanoseconds. */
 	igt_assert_f(llabs(off) <= 2000 + (int64_t)frames,
 		     "%" PRIu64 " frames: %" PRId64 " ns off\n", frames, off);
 	head_off(&head);
 }
 
-/* Of work on another adapter, whose engine stands still until @release_fd lets it go on. */
+/* A fence of work on another adapter, whose engine stands still until @release_fd resumes it. */
 static int fence_of_another(int *release_fd)
 {
 	static const struct vsplit_adapter_opts opts = {
@@ -253,8 +253,8 @@ static int fence_of_another(int *release_fd)
 
 /**
  * SUBTEST: reset-writes-nothing
- * Description: A commit before a reset takes effect while it has the pictures out of the BAR: what
- *   was to be written back ends with -EIO. Afterwards the head shows what it committed.
+ * Description: A commit before a reset takes effect while the reset has the pictures out of the
+ *   BAR. Its writeback ends with -EIO. Afterwards the head shows the committed picture.
  */
 static void test_writeback(void)
 {
@@ -311,7 +311,7 @@ static void test_writeback(void)
 
 /**
  * SUBTEST: reset-shows-what-is-there
- * Description: After a reset a head shows no picture whose bytes are still on their way back.
+ * Description: After a reset, a head shows no picture whose bytes are still on their way back.
  */
 static void test_bytes(void)
 {
@@ -326,7 +326,7 @@ static void test_bytes(void)
 	pci_require_reset(dev);
 	require_test_mode();
 	head_open(&head, 0);
-	/* one that comes back first */
+	/* This allocation comes back first. */
 	a = vsplit_bo_in(fd, 'A', 4 * PAGE, VSPLIT_GEM_PINNED, bar);
 	vsplit_bo_pattern(a, 1);
 	fb_new(&head, &fb, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, bar);
@@ -345,8 +345,9 @@ static void test_bytes(void)
 
 /**
  * SUBTEST: reset-while-it-goes-dark
- * Description: A picture that a head shows no longer when a reset brings back what is pinned stays
- *   where it is, and a list may need all of the memory, the room of its pin included.
+ * Description: A head goes dark while a reset has its picture out of the BAR. The picture stays out
+ *   when the reset brings back pinned allocations. A requirement list may then use all of the
+ *   memory, including the room of its pin.
  */
 static void test_dark(void)
 {
@@ -385,8 +386,8 @@ static void test_dark(void)
 
 /**
  * SUBTEST: reset-that-fails
- * Description: A reset that cannot keep contents, since work does not end, unplugs the adapter
- *   under a head that flips: flips fail, the head can be lit again when the device is bound again.
+ * Description: A reset cannot keep contents because work does not end. It unplugs the adapter under
+ *   a head that flips. Flips fail, and after a bind the head can be lit again.
  */
 static void test_fails(void)
 {
@@ -405,7 +406,7 @@ static void test_fails(void)
 	if (!pid)
 		_exit(__pci_write(dev, "reset", "1") ? 1 : 0);
 	igt_assert(vsplit_soon(vsplit_task_state(pid) != 'R' && segment_of(a) == 0));
-	/* it waits no longer for the work */
+	/* After the signal the reset no longer waits for the work. */
 	kill(pid, SIGTERM);
 	vsplit_ends_unblocked(pid);
 	expect(lit_fails(), -ENODEV);
@@ -453,7 +454,7 @@ static void goes_and_comes(void (*go)(void), void (*come)(void))
 		igt_assert_eq(lit.wrong, 0);
 		igt_assert_lt(look(seen, sizeof(seen)), 0);
 		come();
-		/* another adapter, while the old one's files are open */
+		/* Use the new adapter while files of the old one are open. */
 		lights_again();
 		expect(__head_flip(&lit.head, &lit.fbs[0], 0, NULL), -ENODEV);
 		vsplit_cleanup();
@@ -463,7 +464,7 @@ static void goes_and_comes(void (*go)(void), void (*come)(void))
 /**
  * SUBTEST: unbind-lit-head
  * Description: The driver is unbound while a head flips and has its checksums read: flips fail with
- *   -ENODEV. Bound again, the device has a head that can be lit, and shows nothing old.
+ *   -ENODEV. After a bind, the device has a head that can be lit, and that shows nothing old.
  */
 static void test_unbind(void)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit pictures
- * Description: What a head shows, pixel by pixel: looking, checksums, formats, layouts, rotations,
- *   blending, colours, cursors; Documentation/display.rst.
+ * Description: The pictures of a head, pixel by pixel: reading them, checksums, formats, layouts,
+ *   rotations, blending, colours, cursors; Documentation/display.rst.
  * Category: Display
  * Mega feature: General Display Features
  * Sub-category: vsplit
@@ -37,7 +37,7 @@ static const uint32_t formats[] = {
 
 /**
  * SUBTEST: looking
- * Description: The picture in debugfs is that of the head; of a dark one there is none.
+ * Description: The picture in debugfs is the one that the head shows. A dark head has no picture.
  */
 static void test_looking(void)
 {
@@ -54,7 +54,7 @@ static void test_looking(void)
 	for (unsigned int i = 0; i < 5; i++) {
 		fb_noise(&fb, i);
 		head_on(&head, &fb);
-		/* Beside a picture that is written back, and alone. */
+		/* Beside a writeback, and alone. */
 		if (i % 2)
 			shoot(&head, NULL, &to);
 		igt_assert_eq(look(seen, sizeof(seen)), (int)(skip + 3 * PIXELS));
@@ -71,7 +71,7 @@ static void test_looking(void)
 	expect(look(seen, sizeof(seen)), -ENODEV);
 }
 
-/* Until there were enough pictures, each of one colour; ends the process. */
+/* Reads until there were enough pictures, each of one colour; ends the process. */
 static void look_often(void)
 {
 	static uint8_t seen[12 * PIXELS + 64];
@@ -96,8 +96,8 @@ static void look_often(void)
 
 /**
  * SUBTEST: looking-at-a-head-that-goes
- * Description: Several look again and again while modes change and the head goes dark: each gets
- *   a whole picture, or is told that there is none.
+ * Description: Several processes read the picture again and again while modes change and the head
+ *   goes dark. Each gets a whole picture, or an error that there is none.
  */
 static void test_looking_away(void)
 {
@@ -135,7 +135,8 @@ static void test_looking_away(void)
 
 /**
  * SUBTEST: checksums-that-are-not-read
- * Description: A reader that falls far behind loses the newest checksums, and the kernel is silent.
+ * Description: A reader that falls far behind loses the newest checksums, and the kernel does not
+ *   complain.
  */
 static void test_checksums_unread(void)
 {
@@ -153,7 +154,7 @@ static void test_checksums_unread(void)
 	crc = crc_open(&head);
 	igt_assert_eq(drmWaitVBlank(head.fd, &vblank), 0);
 	crc_next(crc, &last);
-	/* DRM's ring has 128 entries. A machine that stood still has no vblanks for that time. */
+	/* DRM's ring has 128 entries. A machine that was stopped had no vblanks in that time. */
 	for (unsigned int i = 1; i < 100; i++) {
 		crc_next(crc, &frame);
 		igt_assert_f(frame == last + 1 || frame > last + VBLANKS_BEHIND,
@@ -165,8 +166,8 @@ static void test_checksums_unread(void)
 
 /**
  * SUBTEST: checksums
- * Description: Every frame has its checksum, which is that of the picture; also when many
- *   flips follow each other.
+ * Description: Every frame has a checksum, which is that of the picture, even if many flips follow
+ *   each other.
  */
 static void test_checksums(void)
 {
@@ -193,10 +194,10 @@ static void test_checksums(void)
 		event = next_event(&head);
 		do {
 			value = crc_next(crc, &frame);
-			/* A machine that stands still for a second loses vblanks. */
+			/* A machine that is stopped for a second loses vblanks. */
 			igt_assert(!last || frame == last + 1 || frame > last + 64);
 			last = frame;
-			/* From the frame of the flip on it is the new picture. */
+			/* From the frame of the flip on, the picture is the new one. */
 			igt_assert_eq_u32(value, want[(i + (frame >= event.sequence)) % 2]);
 			seen++;
 		} while (frame < event.sequence);
@@ -210,8 +211,8 @@ static void test_checksums(void)
 
 /**
  * SUBTEST: formats
- * Description: Each format as what is shown and as what is written back, in memory and in an
- *   aperture segment: all pixels.
+ * Description: Each format is shown and written back, in memory and in an aperture segment. All
+ *   pixels are compared.
  */
 static void test_formats(void)
 {
@@ -227,7 +228,9 @@ static void test_formats(void)
 			fb_noise(&from, i);
 			head_on(&head, &from);
 			igt_assert_eq(pinned(from.bo), i & 1 ? 1 : 2);
-			/* the primary plane's alpha is ignored, as there is only black below */
+			/*
+			 * The primary plane's alpha is ignored, because there is only black below.
+			 */
 			get_picture(&from, picture);
 			for (unsigned int p = 0; p < PIXELS; p++)
 				igt_assert_eq(get_pixel(&from, p % HEAD_W, p / HEAD_W).r,
@@ -253,7 +256,7 @@ static void copy_tiled(const struct fb *to, const struct fb *from)
 	vsplit_cs_bind(cs, 1, from->bo);
 	vsplit_cs_state(cs, VSPLIT_STATE_SRC_PITCH, from->pitch);
 	vsplit_cs_state(cs, VSPLIT_STATE_DST_PITCH, to->pitch);
-	/* Whole tiles: both have that many rows. */
+	/* Whole tiles: both framebuffers have that many rows. */
 	vsplit_cs_copy_2d(cs, 0, 0, 1, 0, to->pitch, VSPLIT_TILE_HEIGHT,
 			  VSPLIT_COPY_2D_DST_TILED);
 	vsplit_cs_submit_and_wait(cs, vsplit_ctx(head.fd, 0), 0);
@@ -262,7 +265,7 @@ static void copy_tiled(const struct fb *to, const struct fb *from)
 /**
  * SUBTEST: tiled
  * Description: The tiled layout as a modifier: each format but NV12, in memory and in an aperture
- *   segment, across tiles, scaled; as the GPU writes it; what cannot be is refused.
+ *   segment, across tiles, scaled, and as the GPU writes it. Impossible framebuffers are refused.
  */
 static void test_tiled(void)
 {
@@ -276,7 +279,7 @@ static void test_tiled(void)
 		fb_new_tiled(&head, &fb, W, H, formats[i], i & 1 ? memory_only : aperture_only);
 		fb_noise(&fb, i);
 		head_on(&head, &fb);
-		/* the nearest pixel of two across, and of 10/3 down */
+		/* The nearest of two pixels across, and of 10/3 down. */
 		for (uint32_t y = 0; y < HEAD_H; y++)
 			for (uint32_t x = 0; x < HEAD_W; x++) {
 				uint32_t down = (H << 16) / HEAD_H;
@@ -352,7 +355,10 @@ static void test_rotations(void)
 			get_picture(&below, picture);
 			for (uint32_t sy = 0; sy < H; sy++) {
 				for (uint32_t sx = 0; sx < W; sx++) {
-					/* reflect, then turn counter-clockwise, a quarter at a time */
+					/*
+					 * Reflect, then turn counter-clockwise, a quarter at a
+					 * time.
+					 */
 					uint32_t x = reflect & 1 ? W - 1 - sx : sx;
 					uint32_t y = reflect & 2 ? H - 1 - sy : sy;
 					uint32_t width = W, height = H;
@@ -377,7 +383,7 @@ static void test_rotations(void)
 
 /* ---- colours, and planes above each other ---------------------------------- */
 
-/* By the definitions, to the nearest of 16 bits. */
+/* Blends by the definitions, rounded to the nearest of 16 bits. */
 static uint16_t blend(uint64_t mode, unsigned int alpha, unsigned int pixel_alpha, uint16_t above,
 		      uint16_t below)
 {
@@ -420,7 +426,7 @@ static void blend_all(const struct fb *below, const struct fb *above, struct fb 
 
 /**
  * SUBTEST: blending
- * Description: Each blend mode with several values of a plane's alpha, two planes in both
+ * Description: Each blend mode with several values of a plane's alpha, with two planes in both
  *   orders.
  */
 static void test_blending(void)
@@ -440,7 +446,7 @@ static void test_blending(void)
 		blend_all(&below, &above[i], &to);
 	}
 
-	/* The one that was below hides the other. */
+	/* The plane that was below hides the other. */
 	req = drmModeAtomicAlloc();
 	prop_set(req, head.fd, head.primary, "zpos", 1);
 	prop_set(req, head.fd, head.overlay, "zpos", 0);
@@ -457,7 +463,7 @@ static void test_blending(void)
 static void test_colors(void)
 {
 	struct drm_color_lut invert[256], half[256];
-	/* red becomes green, green blue, blue red, and blue is halved first */
+	/* Red becomes green, green blue, blue red, and blue is halved first. */
 	struct drm_color_ctm ctm = { .matrix = { [2] = 1ull << 31, [3] = 1ull << 32, [7] = 1ull << 32 } };
 	drmModeAtomicReqPtr req;
 	struct fb fb, to;
@@ -483,7 +489,10 @@ static void test_colors(void)
 	for (unsigned int p = 0; p < PIXELS; p++) {
 		struct pixel q = picture[p];
 
-		/* entries of the first table are hit exactly; of the last it is 65535 - x */
+		/*
+		 * The values hit entries of the first table exactly; the last table gives 65535 -
+		 * x.
+		 */
 		picture[p].r = 65535 - (q.b / 257 * 128 + 1) / 2;
 		picture[p].g = 65535 - q.r / 257 * 128;
 		picture[p].b = 65535 - q.g / 257 * 128;
@@ -495,8 +504,8 @@ static void test_colors(void)
 
 /**
  * SUBTEST: yuv
- * Description: NV12 with every encoding and range: white, black and grey are that, and
- *   primaries come out as the standard's matrix says.
+ * Description: NV12 with every encoding and range: white, black and grey come out as such, and
+ *   primaries as the standard's matrix says.
  */
 static void test_yuv(void)
 {
@@ -538,7 +547,7 @@ static void test_yuv(void)
 		for (int k = 0; k < 3; k++) {
 			int is = got >> (16 - 8 * k) & 255, want = c[k] * 255 + .5;
 
-			/* 8 bits of Y'CbCr tell R'G'B' to about two */
+			/* 8 bits of Y'CbCr determine R'G'B' to about two steps. */
 			igt_assert_f(abs(is - want) <= 3, "case %u: %06x\n", i, got);
 		}
 	}
@@ -547,7 +556,8 @@ static void test_yuv(void)
 
 /**
  * SUBTEST: cursor
- * Description: A cursor above all, partly outside, moved without a new picture of the rest.
+ * Description: A cursor is above all other planes, partly outside, and moves without a new picture
+ *   of the rest.
  */
 static void test_cursor(void)
 {
@@ -572,7 +582,7 @@ static void test_cursor(void)
 		shoot(&head, req, &to);
 		check_picture(&to, picture);
 	}
-	/* by the legacy calls, without waiting */
+	/* By the legacy calls, which do not wait. */
 	igt_assert_eq(drmModeSetCursor(head.fd, head.crtc, cursor.bo->handle, 16, 16), 0);
 	for (int i = 0; i < 200; i++)
 		igt_assert_eq(drmModeMoveCursor(head.fd, head.crtc, i % 40, 4), 0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit place
- * Description: Which segment an allocation is placed in, where in it, what leaves for it,
- *   and when it returns to the segment that it prefers.
+ * Description: The segment in which an allocation is placed, its offset there, which allocations
+ *   leave for it, and when it returns to its preferred segment.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -20,7 +20,7 @@ enum { VRAM = 1, SECOND = 2 };
 static const uint8_t only_vram[] = { VRAM, 0 };
 static const uint8_t vram_first[] = { VRAM, SECOND, 0 };
 
-/* These tests are about the plan alone. */
+/* These tests check only the plan. */
 static void setup_plan(const struct vsplit_adapter_opts *opts)
 {
 	vsplit_not_under("take_split_point,evict_between,random_placement",
@@ -57,7 +57,7 @@ static struct vsplit_bo *bo_prio(char name, uint64_t size, uint32_t priority,
 	return vsplit_bo_args(fd, name, &args);
 }
 
-/* One buffer that reads and writes what it is given; everything is compared. */
+/* Runs a buffer that reads and writes these allocations, and compares everything. */
 static struct vsplit_record *use2(struct vsplit_bo *a, struct vsplit_bo *b)
 {
 	vsplit_cs_reset(cs);
@@ -71,7 +71,7 @@ static struct vsplit_record *use2(struct vsplit_bo *a, struct vsplit_bo *b)
 	return vsplit_cs_run(cs, ctx, 0);
 }
 
-/* The same without a look at the bytes: the CPU may be unable to see them where they are. */
+/* The same without comparing bytes, because the CPU may not see them where they are. */
 static void use_unseen(struct vsplit_bo *a)
 {
 	vsplit_cs_reset(cs);
@@ -115,8 +115,8 @@ static void set_priority(struct vsplit_bo *bo, uint32_t priority)
 
 /**
  * SUBTEST: ext-27-order-of-preference
- * Description: The first segment of an allocation's list is taken while it has room, then
- *   a hole in the next one, and only when there is none another one leaves.
+ * Description: An allocation takes the first segment of its list that has a large enough hole. Only
+ *   if there is none does another allocation leave.
  */
 static void test_order(void)
 {
@@ -139,8 +139,8 @@ static void test_order(void)
 
 /**
  * SUBTEST: ext-27-from-the-end
- * Description: VSPLIT_GEM_TOPDOWN takes the end of the highest hole, whether everything
- *   fits or the list is planned.
+ * Description: VSPLIT_GEM_TOPDOWN takes the end of the highest hole, whether everything fits or the
+ *   list is planned.
  */
 static void test_topdown(void)
 {
@@ -153,7 +153,7 @@ static void test_topdown(void)
 	expect_at(a, VRAM, 0);
 	expect_at(b, VRAM, 14 * U);
 
-	/* Planned: A, then C, which does not fit beside it, and B. */
+	/* Planned: A and B, then C, which does not fit beside both. */
 	vsplit_cleanup();
 	setup(16 * U);
 	a = vsplit_bo(fd, 'A', 2 * U);
@@ -174,8 +174,8 @@ static void test_topdown(void)
 
 /**
  * SUBTEST: ext-28-lower-priority-leaves-first
- * Description: What has the lowest priority is evicted, whatever was used last; the
- *   oldest among equals.
+ * Description: The allocation with the lowest priority is evicted, even if it was used last; among
+ *   equals, the oldest one.
  */
 static void test_priority(void)
 {
@@ -207,7 +207,7 @@ static void test_priority(void)
 
 /**
  * SUBTEST: ext-28-priority-in-a-plan
- * Description: Of the allocations of one buffer, too, the one of lowest priority leaves.
+ * Description: Among the allocations of one buffer, too, the one with the lowest priority leaves.
  */
 static void test_priority_plan(void)
 {
@@ -237,7 +237,8 @@ static void test_priority_plan(void)
 
 /**
  * SUBTEST: ext-28-priority-changes
- * Description: A new priority counts from then on; bad ones are refused and change nothing.
+ * Description: A new priority counts from then on. Invalid priorities are refused, and change
+ *   nothing.
  */
 static void test_priority_changes(void)
 {
@@ -261,7 +262,7 @@ static void test_priority_changes(void)
 	use(c);
 	expect_in(a, VRAM);
 	expect_in(b, 0);
-	/* Back to normal: a use like any other, so that C is older now. */
+	/* Back to normal: A's use counts like any other, so that C is older now. */
 	set_priority(a, 0);
 	use(b);
 	expect_in(a, VRAM);
@@ -270,8 +271,8 @@ static void test_priority_changes(void)
 
 /**
  * SUBTEST: ext-28-high-priority-insists
- * Description: With a high priority an allocation rather evicts another one from the segment
- *   that it prefers than it takes a hole in another one.
+ * Description: An allocation with a high priority prefers evicting another one from its preferred
+ *   segment to taking a hole in another segment.
  */
 static void test_priority_insists(void)
 {
@@ -292,9 +293,9 @@ static void test_priority_insists(void)
 
 /**
  * SUBTEST: returns-to-the-preferred-segment
- * Description: What went to a segment that it likes less, because the one that it prefers
- *   was full, returns when it is used and there is room, with its bytes; from memory and
- *   from an aperture. Nothing is evicted for that.
+ * Description: An allocation went to a less preferred segment because its preferred one was full.
+ *   It returns with its bytes when it is used and there is room, from memory and from an aperture.
+ *   Nothing is evicted for that.
  */
 static void test_returns(void)
 {
@@ -313,12 +314,12 @@ static void test_returns(void)
 		expect_in(a, SECOND);
 		expect_in(b, SECOND);
 
-		/* X is idle, but has what they want. */
+		/* X is idle, but occupies the segment that they prefer. */
 		use2(a, b);
 		expect_in(x, VRAM);
 		expect_in(a, SECOND);
 
-		/* Now there is room, for one of them. */
+		/* Now there is room for one of them. */
 		vsplit_bo_free(x);
 		vsplit_query_statistics(fd, &before);
 		use2(a, b);
@@ -328,7 +329,7 @@ static void test_returns(void)
 		igt_assert_eq_u64(after.evicted_copied_bytes, before.evicted_copied_bytes);
 		vsplit_bo_check(a);
 
-		/* And it stays, however often it is used. */
+		/* It stays there, however often it is used. */
 		vsplit_query_statistics(fd, &before);
 		for (unsigned int i = 0; i < 3; i++)
 			use2(a, b);
@@ -349,7 +350,7 @@ static void test_returns_busy(void)
 	struct vsplit_cs *slow;
 	bool busy = false;
 
-	/* While it spins there is something to see, if we are quick enough. */
+	/* While the work spins the effect shows, if the test is quick enough. */
 	for (uint32_t us = 50000; !busy && us < 2000000; us *= 2) {
 		vsplit_cleanup();
 		setup_two(4 * U, 8 * U, false);
@@ -382,8 +383,8 @@ static void test_returns_busy(void)
 
 /**
  * SUBTEST: small-bar-preferences
- * Description: Where the CPU sees a part of a segment, VSPLIT_GEM_CPU_ACCESS goes there,
- *   everything else to the rest, and both elsewhere only when that is full.
+ * Description: If the CPU sees only a part of a segment, allocations with VSPLIT_GEM_CPU_ACCESS go
+ *   there, and others go to the rest. They go to the other part only if their own is full.
  */
 static void test_small_bar(void)
 {
@@ -400,7 +401,7 @@ static void test_small_bar(void)
 	expect_at(gpu, VRAM, 4 * U);
 	use_unseen(cpu);
 	expect_at(cpu, VRAM, 0);
-	/* The rest does not have so much, and nothing leaves for a preference. */
+	/* The rest has not enough room, and nothing leaves for a preference. */
 	more = vsplit_bo(fd, 'M', 9 * U);
 	use_unseen(more);
 	expect_at(more, VRAM, 6 * U);
@@ -411,14 +412,14 @@ static void test_small_bar(void)
 	vsplit_bo_check(cpu);
 	vsplit_bo_check(gpu);
 	expect_in(cpu, VRAM);
-	/* Looked at where the CPU cannot, it goes where it can. */
+	/* The CPU cannot see it there, so it leaves when it is read. */
 	expect_in(gpu, 0);
 }
 
 /**
  * SUBTEST: small-bar-in-a-plan
- * Description: A planned buffer places in the same way: what the CPU will map into the
- *   part that it sees, also if it has to be cleared for that, and the rest elsewhere.
+ * Description: A planned buffer places allocations in the same way: those that the CPU will map go
+ *   to the part that it sees, even if others have to leave it, and the rest go elsewhere.
  */
 static void test_small_bar_plan(void)
 {
@@ -440,7 +441,7 @@ static void test_small_bar_plan(void)
 	expect_at(gpu, VRAM, 4 * U);
 	expect_at(cpu, VRAM, 0);
 
-	/* 12 units fit in either part of what is left when both have gone. */
+	/* When both have left, either part of the remaining memory has room for 12 units. */
 	vsplit_cs_reset(cs);
 	vsplit_cs_bind(cs, 0, more);
 	vsplit_cs_set(cs, 0, 0, 64, 3);
@@ -457,8 +458,8 @@ static void test_small_bar_plan(void)
 
 /**
  * SUBTEST: ext-27-direction-of-a-preference
- * Description: Each preference has a direction of its own: from the end of one segment,
- *   and from the start of the next, alone and in a planned buffer.
+ * Description: Each preference has its own direction: from the end of one segment, and from the
+ *   start of the next, alone and in a planned buffer.
  */
 static void test_direction(void)
 {
@@ -485,7 +486,7 @@ static void test_direction(void)
 	}
 }
 
-/* What the eviction set tests share: vram, a small aperture and a large one. */
+/* The segments of the eviction set tests: vram, a small aperture and a large one. */
 enum { SMALL = 2, LARGE = 3 };
 
 static void setup_eviction(void)
@@ -520,10 +521,10 @@ static struct drm_vsplit_statistics stats(void)
 
 /**
  * SUBTEST: ext-27-eviction-set
- * Description: Whatever evicts an allocation (another buffer, the end of a planned one,
- *   room for a planned one, the test hook), it goes to the first aperture segment of its
- *   eviction set that has room, and its bytes cross once; with no set, or no room, it
- *   goes to system memory.
+ * Description: An allocation is evicted by another buffer, at the end of a planned one, to make
+ *   room for a planned one, or by the test hook. Each time it goes to the first aperture segment of
+ *   its eviction set that has room, and its bytes are transferred once. Without a set, or without
+ *   room, it goes to system memory.
  */
 static void test_eviction_set(void)
 {
@@ -543,7 +544,7 @@ static void test_eviction_set(void)
 		copied = stats().evicted_copied_bytes;
 		vsplit_cs_reset(cs);
 		if (how == 1) {
-			/* All of it in one buffer, which is split. */
+			/* All allocations in one buffer, which is split. */
 			for (unsigned int i = 0; i < 3; i++) {
 				vsplit_cs_bind(cs, i, bo[i]);
 				vsplit_cs_set(cs, i, 64, 64, 9 + i);
@@ -587,9 +588,9 @@ static void test_eviction_set(void)
 
 /**
  * SUBTEST: ext-27-out-of-the-eviction-set
- * Description: Out of the segment that took it an allocation goes to system memory when
- *   others need it, without a byte (SEG-16), and to its own segments when it is used; in
- *   a segment that is one of its own, too, it is used where it is.
+ * Description: An allocation leaves the segment that took it without a transfer when others need
+ *   the room (SEG-16), and goes to system memory. When it is used, it goes to its own segments. If
+ *   the segment that took it is one of its own, it is used there.
  */
 static void test_eviction_set_left(void)
 {
@@ -613,7 +614,7 @@ static void test_eviction_set_left(void)
 	igt_assert_eq_u64(after.paged_in_copied_bytes, before.paged_in_copied_bytes);
 	vsplit_bo_check(a);
 
-	/* From there straight to where it may be used, with its bytes. */
+	/* From there it goes straight to a segment where it may be used, with its bytes. */
 	use(d);
 	vsplit_bo_free(big);
 	use(a);
@@ -624,7 +625,7 @@ static void test_eviction_set_left(void)
 	expect_in(d, 0);
 	vsplit_bo_check(a);
 
-	/* It prefers VRAM, and need not be there. */
+	/* It prefers VRAM, but need not be there. */
 	vsplit_bo_free(a);
 	use(b);
 	expect_in(b, VRAM);
@@ -638,7 +639,7 @@ static void test_eviction_set_left(void)
 	vsplit_bo_check(b);
 }
 
-/* Follows the maps of a record: at no time is more than @limit mapped. */
+/* The most bytes that are mapped at any time of a record, with @mapped at its beginning. */
 static uint64_t mapped_at_most(const struct vsplit_record *rec, uint64_t mapped)
 {
 	uint64_t most = mapped;
@@ -656,7 +657,7 @@ static uint64_t mapped_at_most(const struct vsplit_record *rec, uint64_t mapped)
 	return most;
 }
 
-/* Two apertures, which together hold as much as one. */
+/* Two apertures, with a limit for both together that is as large as one. */
 static void setup_apertures(void)
 {
 	const struct vsplit_adapter_opts opts = {
@@ -669,9 +670,9 @@ static void setup_apertures(void)
 
 /**
  * SUBTEST: ext-26-global-aperture-limit
- * Description: All apertures together never hold more than the adapter's limit, although
- *   each of them could: others leave, and a buffer that needs more at once is split, or
- *   refused if even that does not help.
+ * Description: All apertures together never hold more than the adapter's limit, although each of
+ *   them could. Others leave, and a buffer that needs more at once is split. It is refused if even
+ *   that does not help.
  */
 static void test_aperture_limit(void)
 {
@@ -692,7 +693,7 @@ static void test_aperture_limit(void)
 	vsplit_query_segments(fd, info);
 	igt_assert_lte(info[0].resident + info[1].resident, 8 * U);
 
-	/* One after the other they fit. */
+	/* They fit one after the other. */
 	vsplit_cs_reset(cs);
 	vsplit_cs_bind(cs, 0, a);
 	vsplit_cs_set(cs, 0, 0, 64, 1);
@@ -707,7 +708,7 @@ static void test_aperture_limit(void)
 	vsplit_query_segments(fd, info);
 	igt_assert_lte(info[0].resident + info[1].resident, 8 * U);
 
-	/* Together they do not. */
+	/* They do not fit together. */
 	vsplit_cs_reset(cs);
 	vsplit_cs_bind(cs, 0, a);
 	vsplit_cs_bind(cs, 1, b);
@@ -721,8 +722,9 @@ static void test_aperture_limit(void)
 
 /**
  * SUBTEST: ext-26-limit-for-what-is-pinned
- * Description: Where the limit of all apertures leaves no room, because of what is pinned in
- *   another one, a pin is refused, and does not try for ever; what is idle there leaves for it.
+ * Description: Allocations pinned in another aperture leave no room below the limit of all
+ *   apertures. A pin is then refused, without endless attempts. Idle allocations there leave for
+ *   it.
  */
 static void test_aperture_limit_pinned(void)
 {
@@ -752,9 +754,9 @@ static void test_aperture_limit_pinned(void)
 
 /**
  * SUBTEST: ext-27-read-and-write-sets
- * Description: A segment of the read set alone serves an allocation while it is not
- *   written; written, it moves to one of the write set, with its bytes, whether everything
- *   fits or the list is planned.
+ * Description: An allocation that is not written may be in a segment of its read set. When it is
+ *   written, it moves to a segment of its write set with its bytes, whether everything fits or the
+ *   list is planned.
  */
 static void test_write_set(void)
 {
@@ -790,7 +792,7 @@ static void test_write_set(void)
 			igt_assert_eq(cs->portions, 1 + plan);
 			expect_in(a, plan ? 0 : VRAM);
 
-			/* Read again it returns to what it prefers. */
+			/* When it is only read again, it returns to its preferred segment. */
 			vsplit_cs_reset(cs);
 			cs->access = 0;
 			vsplit_cs_bind(cs, 0, a);
@@ -804,8 +806,8 @@ static void test_write_set(void)
 
 /**
  * SUBTEST: ext-27-bad-sets
- * Description: No segment to be written in, pinned into a read-only one, evicted to what
- *   is no aperture: refused.
+ * Description: Refused: no segment in which it may be written, pinned into a read-only segment,
+ *   evicted to a segment that is no aperture.
  */
 static void test_bad_sets(void)
 {
@@ -826,7 +828,9 @@ static void test_bad_sets(void)
 	igt_assert_eq(__vsplit_create(fd, &args), 0);
 	args.num_segments = 1;
 	igt_assert_eq(__vsplit_create(fd, &args), -EINVAL);
-	/* Memory segments take nothing; what is pinned is never evicted. */
+	/*
+	 * Memory segments cannot be in an eviction set, and pinned allocations are never evicted.
+	 */
 	vsplit_cleanup();
 	setup_eviction();
 	for (unsigned int i = 0; i < 3; i++) {
@@ -839,7 +843,7 @@ static void test_bad_sets(void)
 	igt_assert_eq(__vsplit_create(fd, &args), -EINVAL);
 }
 
-/* Bytes paged in by a buffer that goes round and round what does not fit. */
+/* Bytes paged in by a buffer that loops over allocations that do not fit together. */
 static uint64_t bytes_of_rounds(bool by_lru)
 {
 	struct vsplit_adapter_opts opts = {
@@ -870,8 +874,9 @@ static uint64_t bytes_of_rounds(bool by_lru)
 
 /**
  * SUBTEST: victims-next-use
- * Description: The planner evicts what the list needs last, unless the option victims=lru says
- *   otherwise: a loop over a little more than fits pages in less, with the same result.
+ * Description: The planner evicts the allocation that the list needs last, unless the option
+ *   victims=lru is set. In a loop over a little more than fits this pages in less, with the same
+ *   result.
  */
 static void test_next_use(void)
 {
@@ -882,12 +887,15 @@ static void test_next_use(void)
 	next_use = bytes_of_rounds(false);
 	igt_info("paged in: %" PRIu64 " bytes with lru, %" PRIu64 " with next-use\n", lru,
 		 next_use);
-	/* The least recently used is always the next one to be used. */
+	/* With lru, the victim is always the allocation that is used next. */
 	igt_assert_eq_u64(lru, 20 * 2 * U);
 	igt_assert(next_use < lru * 2 / 3);
 }
 
-/* X lies where it is used last; A and B come before that. What is in the segment then. */
+/*
+ * Runs a buffer that uses A and B before X, which is resident from the beginning. Returns the
+ * number of portions.
+ */
 static uint32_t cut_of_three(bool planned, uint64_t vram, uint64_t *paged_in)
 {
 	struct vsplit_adapter_opts opts = {
@@ -922,9 +930,9 @@ static uint32_t cut_of_three(bool planned, uint64_t vram, uint64_t *paged_in)
 
 /**
  * SUBTEST: splits-planned
- * Description: With the option splits=planned a buffer that has to be split is cut one group earlier
- *   if so what is not needed again makes room instead of what is; results are the same. What fits
- *   is one portion.
+ * Description: With the option splits=planned, a buffer is cut one group earlier if then
+ *   allocations that are not needed again make room, instead of those that are. Results are the
+ *   same. A buffer that fits is one portion.
  */
 static void test_splits_planned(void)
 {
@@ -940,8 +948,8 @@ static void test_splits_planned(void)
 
 /**
  * SUBTEST: victims-decide-no-refusal
- * Description: K is to stay in the middle if B leaves for it, which is not used again, and then
- *   there is no place for L. A list that has a plan with other victims is not refused.
+ * Description: If B, which is not used again, leaves for K, then K stays in the middle, and there
+ *   is no place for L. The list is not refused, because a plan with other victims exists.
  */
 static void test_other_victims(void)
 {
@@ -964,8 +972,8 @@ static void test_other_victims(void)
 
 /**
  * SUBTEST: clean-leaves-at-once
- * Description: What is in step with its backing store, and idle, leaves at one point in time,
- *   as no engine has to do anything for it. What has to be written back takes a while.
+ * Description: An idle allocation that is in step with its backing store leaves in no time, because
+ *   no engine has to do anything. An allocation that has to be written back takes a while.
  */
 static void test_clean(void)
 {
@@ -1001,8 +1009,8 @@ static void test_clean(void)
 
 /**
  * SUBTEST: clean-leaves-after-its-readers
- * Description: What is in step with its backing store leaves no sooner than what reads it is
- *   done.
+ * Description: An allocation that is in step with its backing store does not leave before the work
+ *   that reads it is done.
  */
 static void test_clean_in_use(void)
 {
@@ -1032,8 +1040,8 @@ static void test_clean_in_use(void)
 
 /**
  * SUBTEST: leaves-where-room-is-needed
- * Description: An allocation is written, so it cannot be in the segment that it prefers. What is
- *   in that one stays there where victims are chosen by use, too.
+ * Description: An allocation is written, so it cannot be in its preferred segment, which is
+ *   read-only for it. Allocations in that segment stay there, even if victims are chosen by use.
  */
 static void test_needed_there(void)
 {

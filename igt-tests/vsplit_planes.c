@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit planes
- * Description: What planes show, pixel by pixel: chroma, scaling, damage, the largest mode; what
- *   a head counts; and each thing that is refused, with its error; Documentation/display.rst.
+ * Description: The pictures of planes, pixel by pixel: chroma, scaling, damage, the largest mode.
+ *   Also the counters of a head, and each refused value with its error; Documentation/display.rst.
  * Category: Display
  * Mega feature: General Display Features
  * Sub-category: vsplit
@@ -30,7 +30,7 @@ IGT_TEST_DESCRIPTION("What planes show, and what they refuse.");
 #endif
 
 #define PIXELS (HEAD_W * HEAD_H)
-/* The largest mode, across and down. */
+/* The largest mode, in both directions. */
 #define MAX_MODE 4096u
 #define MAX_FB 8192u
 #define ASYNC (DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT | DRM_MODE_PAGE_FLIP_ASYNC)
@@ -43,7 +43,7 @@ static void fb_shot(struct fb *fb, uint32_t format)
 	fb_new(&head, fb, HEAD_W, HEAD_H, format, NULL);
 }
 
-/* One property, in a commit of its own. */
+/* Sets one property, in a commit of its own. */
 static int set_one(uint32_t object, const char *name, uint64_t value, uint32_t flags)
 {
 	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
@@ -54,7 +54,7 @@ static int set_one(uint32_t object, const char *name, uint64_t value, uint32_t f
 
 /* ---- pictures -------------------------------------------------------------- */
 
-/* R', G' and B' of a pixel of NV12, 65535 for 1, by the standard's definition. */
+/* R', G' and B' of an NV12 pixel by the standard's definition, where 1 is 65535. */
 static void yuv_reference(const struct fb *fb, uint32_t x, uint32_t y, unsigned int standard,
 			  bool full, double rgb[3])
 {
@@ -72,7 +72,9 @@ static void yuv_reference(const struct fb *fb, uint32_t x, uint32_t y, unsigned 
 		rgb[i] = fmin(fmax(rgb[i], 0), 1) * 65535;
 }
 
-/* Shows @fb from pixel (@off, @off) on, turned by 180 degrees or not, and looks at all of it. */
+/*
+ * Shows @fb from pixel (@off, @off) on, upright or turned by 180 degrees, and compares all of it.
+ */
 static void yuv_compare(const struct fb *fb, struct fb *to, unsigned int standard, bool full,
 			uint32_t off, bool turn)
 {
@@ -97,7 +99,7 @@ static void yuv_compare(const struct fb *fb, struct fb *to, unsigned int standar
 		double want[3];
 
 		yuv_reference(fb, from % HEAD_W + off, from / HEAD_W + off, standard, full, want);
-		/* The driver's coefficients have 16 bits after the point: a few of 65535 steps. */
+		/* The driver's coefficients have 16 fractional bits: allow a few of 65535 steps. */
 		igt_assert_f(fabs(is.r - want[0]) <= 4 && fabs(is.g - want[1]) <= 4 &&
 			     fabs(is.b - want[2]) <= 4,
 			     "%s, full %d, from %u, turned %d: pixel %u: %u %u %u, not %.0f %.0f %.0f\n",
@@ -109,7 +111,7 @@ static void yuv_compare(const struct fb *fb, struct fb *to, unsigned int standar
 /**
  * SUBTEST: yuv-chroma
  * Description: NV12 with noise in luma and chroma, in each encoding and range, upright and upside
- *   down, from an even pixel and from an odd one: each pixel has the chroma of its square.
+ *   down, from an even and from an odd pixel. Each pixel has the chroma of its square.
  */
 static void test_yuv_chroma(void)
 {
@@ -126,13 +128,16 @@ static void test_yuv_chroma(void)
 	head_off(&head);
 }
 
-/* The pixel of @size that is nearest to the middle of pixel @i of @n which stand for them. */
+/* The pixel among @size that is nearest to the middle of pixel @i, if @n pixels show them. */
 static uint32_t nearest(uint32_t i, uint32_t n, uint32_t size)
 {
 	return (2 * i + 1) * size / (2 * n);
 }
 
-/* An overlay with all of @fb at @x, @y, @w by @h, upright or a quarter turned, in "picture". */
+/*
+ * Draws into "picture" an overlay with all of @fb at @x, @y, with size @w by @h, upright or turned
+ * by a quarter.
+ */
 static void draw_scaled(const struct fb *fb, int x, int y, uint32_t w, uint32_t h, uint64_t turn)
 {
 	for (uint32_t j = 0; j < h; j++) {
@@ -141,7 +146,7 @@ static void draw_scaled(const struct fb *fb, int x, int y, uint32_t w, uint32_t 
 			uint32_t u = nearest(i, w, fb->width), v = nearest(j, h, fb->height);
 
 			if (turn == DRM_MODE_ROTATE_90) {
-				/* counter-clockwise: up on the head is to the right in memory */
+				/* Counter-clockwise: up on the head is to the right in memory. */
 				u = fb->width - 1 - nearest(j, h, fb->width);
 				v = nearest(i, w, fb->height);
 			} else if (turn == DRM_MODE_ROTATE_270) {
@@ -156,7 +161,7 @@ static void draw_scaled(const struct fb *fb, int x, int y, uint32_t w, uint32_t 
 
 static struct fb scaled_below, scaled_to;
 
-/* A framebuffer of @fw by @fh pixels as @w by @h in the middle of the head, on @plane. */
+/* Shows @fw by @fh pixels as @w by @h in the middle of the head, on @plane. */
 static int try_scaled(uint32_t plane, uint32_t fw, uint32_t fh, uint32_t w, uint32_t h,
 		      uint64_t turn)
 {
@@ -176,7 +181,7 @@ static int try_scaled(uint32_t plane, uint32_t fw, uint32_t fh, uint32_t w, uint
 			memset(picture, 0, sizeof(picture));
 		draw_scaled(&fb, x, y, w, h, turn);
 	}
-	/* After one that was refused, too: what is shown is what was shown. */
+	/* Even after a refused commit the head shows what it showed before. */
 	shoot(&head, NULL, &scaled_to);
 	igt_info("%ux%u as %ux%u, rotation %" PRIx64 ": %d\n", fw, fh, w, h, turn, ret);
 	check_picture(&scaled_to, picture);
@@ -187,13 +192,16 @@ static int try_scaled(uint32_t plane, uint32_t fw, uint32_t fh, uint32_t w, uint
 
 /**
  * SUBTEST: scaling
- * Description: A plane is scaled up and down by each factor to 8, by any in between, in one
- *   direction only, turned and partly outside: all pixels; more than 8 is refused, and a cursor
- *   is not scaled.
+ * Description: A plane is scaled up and down by each factor to 8, by factors in between, in one
+ *   direction only, turned, and partly outside. All pixels are right. Larger factors are refused,
+ *   and a cursor is not scaled.
  */
 static void test_scaling(void)
 {
-	/* Fractions with no pixel whose middle is on the edge between two: both would be nearest. */
+	/*
+	 * In these fractions the middle of no pixel is between two pixels, which would both be
+	 * nearest.
+	 */
 	static const uint32_t sizes[][2][2] = {
 		{ { 21, 13 }, { 50, 30 } }, { { 19, 11 }, { 61, 47 } }, { { 61, 47 }, { 19, 11 } },
 		{ { 19, 47 }, { 61, 11 } },
@@ -216,7 +224,7 @@ static void test_scaling(void)
 		expect(try_scaled(head.overlay, 8, 6, 6 * k, 8 * k, DRM_MODE_ROTATE_90), 0);
 		expect(try_scaled(head.overlay, 8 * k, 6 * k, 6, 8, DRM_MODE_ROTATE_90), 0);
 		expect(try_scaled(head.overlay, 8, 6, 6 * k, 8 * k, DRM_MODE_ROTATE_270), 0);
-		/* four pixels beyond each edge */
+		/* Four pixels beyond each edge. */
 		expect(try_scaled(head.overlay, 72 / k, 56 / k, 72 / k * k, 56 / k * k,
 				  DRM_MODE_ROTATE_0), 0);
 	}
@@ -231,7 +239,7 @@ static void test_scaling(void)
 	expect(try_scaled(head.overlay, 8, 6, 64, 49, DRM_MODE_ROTATE_0), -ERANGE);
 	expect(try_scaled(head.overlay, 65, 48, 8, 6, DRM_MODE_ROTATE_0), -ERANGE);
 	expect(try_scaled(head.overlay, 64, 49, 8, 6, DRM_MODE_ROTATE_0), -ERANGE);
-	/* what counts is the way it is turned */
+	/* The limits apply to the turned picture. */
 	expect(try_scaled(head.overlay, 4, 32, 40, 4, DRM_MODE_ROTATE_0), -ERANGE);
 	expect(try_scaled(head.overlay, 4, 32, 32, 4, DRM_MODE_ROTATE_90), 0);
 	expect(try_scaled(head.cursor, 8, 6, 16, 12, DRM_MODE_ROTATE_0), -ERANGE);
@@ -240,7 +248,7 @@ static void test_scaling(void)
 
 /* ---- damage ---------------------------------------------------------------- */
 
-/* A commit that says that only @clips of what the primary plane shows have changed. */
+/* Commits damage: only @clips of the primary plane's framebuffer have changed. */
 static int commit_damage(const struct drm_mode_rect *clips, size_t bytes)
 {
 	return set_one(head.primary, "FB_DAMAGE_CLIPS", prop_blob(&head, clips, bytes), 0);
@@ -254,8 +262,8 @@ static void check_shown(const struct fb *fb)
 
 /**
  * SUBTEST: damage
- * Description: Damage is taken, and changes nothing: what is shown is all of the framebuffer, also
- *   where it changed beside the clips; malformed damage is refused.
+ * Description: Damage is accepted, and changes nothing: the whole framebuffer is shown, even if it
+ *   changed outside of the clips. Malformed damage is refused.
  */
 static void test_damage(void)
 {
@@ -287,7 +295,7 @@ static void test_damage(void)
 	fb_noise(&fb, 11);
 	igt_assert_eq(drmModeDirtyFB(head.fd, fb.id, &dirty, 1), 0);
 	check_shown(&fb);
-	/* With another framebuffer, of which only a pixel is said to differ. */
+	/* With another framebuffer, of which only one pixel is declared to differ. */
 	for (int i = 0; i < 2; i++) {
 		drmModeAtomicReqPtr req = drmModeAtomicAlloc();
 
@@ -328,7 +336,7 @@ static drmModeModeInfo make_mode(uint32_t w, uint32_t h, uint32_t clock)
 	};
 }
 
-/* The mode, with an eighth of it each way in @fb. */
+/* Sets the mode with @fb, whose size is an eighth of it in each direction. */
 static int set_mode(drmModeModeInfo mode, const struct fb *fb)
 {
 	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
@@ -340,8 +348,8 @@ static int set_mode(drmModeModeInfo mode, const struct fb *fb)
 
 /**
  * SUBTEST: largest-mode
- * Description: 4096x4096 lights and has the right picture; a pixel more, across or down, is
- *   refused, and the head goes on with what it showed.
+ * Description: 4096x4096 lights, and has the right picture. One pixel more, in either direction, is
+ *   refused, and the head still shows what it showed.
  */
 static void test_largest_mode(void)
 {
@@ -350,7 +358,7 @@ static void test_largest_mode(void)
 	struct fb fb;
 
 	setup_head(&head);
-	/* Two bytes for each pixel: so it fits into the segments. */
+	/* Two bytes for each pixel, so that it fits into the segments. */
 	fb_new(&head, &fb, MAX_MODE / 8, MAX_MODE / 8, DRM_FORMAT_RGB565, NULL);
 	fb_noise(&fb, 4096);
 	for (uint32_t y = 0; y < MAX_MODE; y++) {
@@ -386,8 +394,8 @@ static struct figures figures(void)
 
 /**
  * SUBTEST: counters
- * Description: Pictures are composed and counted if they are written or their checksum is read,
- *   one for each that is written, and else none; what no machine can compose within a frame is
+ * Description: Pictures are composed and counted only if they are written back or their checksum is
+ *   read, one for each writeback. Pictures that no machine can compose within a frame count as
  *   late.
  */
 static void test_counters(void)
@@ -409,7 +417,7 @@ static void test_counters(void)
 	igt_assert(now.lit && !now.composed && !now.late && !now.written);
 	for (unsigned int i = 1; i <= 10; i++) {
 		shoot(&head, NULL, &to);
-		/* counted just after its fence is signalled */
+		/* The counter changes just after the fence is signalled. */
 		igt_assert(vsplit_soon(figures().composed >= i));
 		now = figures();
 		igt_assert_eq_u64(now.composed, i);
@@ -441,7 +449,7 @@ static void test_counters(void)
 
 /* ---- asynchronous flips ------------------------------------------------------- */
 
-/* An asynchronous flip to @fb that also sets a property. */
+/* Makes an asynchronous flip to @fb that also sets a property. */
 static int flip_and_set(const struct fb *fb, uint32_t object, const char *name, uint64_t value,
 			uint32_t flags)
 {
@@ -454,7 +462,7 @@ static int flip_and_set(const struct fb *fb, uint32_t object, const char *name, 
 
 /**
  * SUBTEST: async-flips-atomic
- * Description: A commit with DRM_MODE_PAGE_FLIP_ASYNC waits for no vblank; it may change the
+ * Description: A commit with DRM_MODE_PAGE_FLIP_ASYNC waits for no vblank. It may change the
  *   primary plane's framebuffer, and nothing else.
  */
 static void test_async_atomic(void)
@@ -484,7 +492,7 @@ static void test_async_atomic(void)
 	}
 	igt_assert(between);
 	check_shown(&fbs[0]);
-	/* What stays as it is may be named. */
+	/* Properties that keep their value may be in the commit. */
 	expect(flip_and_set(&fbs[1], head.primary, "SRC_W", HEAD_W << 16, ASYNC), 0);
 	next_event(&head);
 	expect(flip_and_set(&fbs[0], head.crtc, "ACTIVE", 1, ASYNC), 0);
@@ -512,16 +520,16 @@ static void test_async_atomic(void)
 
 /* ---- what is refused ------------------------------------------------------- */
 
-/* Handles that are none in ADDFB2 are these. */
+/* Values that stand for invalid handles in ADDFB2: of another file, and a closed one. */
 enum { FOREIGN = 0xf0000001, CLOSED };
 
-/* A framebuffer that is right, of XRGB8888, tiled or NV12. */
+/* Valid framebuffers: XRGB8888, tiled, NV12. */
 enum base { PLAIN, TILED, NV12, NR_BASES };
 
 #define FIELD(_name) offsetof(struct drm_mode_fb_cmd2, _name), \
 	sizeof(((struct drm_mode_fb_cmd2 *)0)->_name)
 
-/* One field of it, which is wrong. */
+/* A field of a valid framebuffer, with a wrong value. */
 static const struct bad_field {
 	enum base base;
 	size_t at, size;
@@ -617,7 +625,7 @@ static void refuse_framebuffers(void)
 	fb_shot(&fbs[PLAIN], DRM_FORMAT_XRGB8888);
 	fb_new_tiled(&head, &fbs[TILED], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
 	fb_shot(&fbs[NV12], DRM_FORMAT_NV12);
-	/* The other file's handle is one that this file never had: it got as many as all here. */
+	/* The other file's handle is larger than any that this file ever had, as it makes many. */
 	for (unsigned int i = 0; i < 64; i++)
 		handles[0] = vsplit_bo(other, 'O', 4096)->handle;
 	bo = vsplit_bo(head.fd, 'C', 1 << 16);
@@ -627,7 +635,7 @@ static void refuse_framebuffers(void)
 	for (unsigned int i = 0; i < ARRAY_SIZE(bad_fields); i++) {
 		const struct bad_field *bad = &bad_fields[i];
 		const struct fb *fb = &fbs[bad->base];
-		/* Nothing but the field is wrong: with the right value it is one. */
+		/* Only this field is wrong: with the right value the framebuffer is valid. */
 		struct bad_field good = *bad;
 		struct drm_mode_fb_cmd2 cmd;
 		int ret;
@@ -642,7 +650,7 @@ static void refuse_framebuffers(void)
 	}
 }
 
-/* Two heads: "head" is the first one. The primary plane is lit, and an overlay in its corner. */
+/* "head" is the first of two heads. Lights its primary plane, and an overlay in its corner. */
 static void light_both_planes(struct fb *below, struct fb *above)
 {
 	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
@@ -656,7 +664,7 @@ static void light_both_planes(struct fb *below, struct fb *above)
 	expect(commit(&head, req, 0, NULL), 0);
 }
 
-/* A file that is no fence, or was one. */
+/* A file descriptor that is no fence, or that was closed. */
 static int no_fence(unsigned int kind)
 {
 	int file = kind == 0 ? open("/dev/null", O_RDONLY | O_CLOEXEC) :
@@ -675,7 +683,9 @@ struct bad_value {
 	int error;
 };
 
-/* @to: of the picture's size, for a writeback connector that needs one; else NULL. */
+/*
+ * @to: a framebuffer of the picture's size for a writeback connector, if it needs one; else NULL.
+ */
 static void refuse_values(const struct bad_value *bad, unsigned int n, const struct fb *to)
 {
 	uint32_t shown = crc_now(&head);
@@ -760,7 +770,7 @@ static void refuse_planes(const struct head *second, const struct fb *below)
 
 	refuse_values(bad, ARRAY_SIZE(bad), NULL);
 
-	/* A cursor shows neither tiles nor Y'CbCr, nor what opaque formats but one are. */
+	/* A cursor supports neither tiles nor Y'CbCr, and only one opaque format. */
 	for (int i = 0; i < 3; i++) {
 		const struct fb *fb = i == 0 ? &tiled : i == 1 ? &yuv : below;
 		drmModeAtomicReqPtr req = drmModeAtomicAlloc();
@@ -833,7 +843,7 @@ static void refuse_writeback(const struct head *second)
 	};
 
 	refuse_values(bad, ARRAY_SIZE(bad), &to);
-	/* A fence of a picture that is not written. */
+	/* A fence without a picture that is written. */
 	refuse_values(&alone, 1, &none);
 }
 
@@ -844,9 +854,9 @@ static void refuse_calls(const struct fb *below)
 	expect(__head_flip(&head, below, 1u << 31, NULL), -EINVAL);
 	expect(__head_flip(&head, below, DRM_MODE_ATOMIC_TEST_ONLY | DRM_MODE_PAGE_FLIP_EVENT,
 			   NULL), -EINVAL);
-	/* A modeset that is not allowed. */
+	/* A modeset without the flag that allows it. */
 	expect(set_one(head.crtc, "ACTIVE", 0, 0), -EINVAL);
-	/* A property of another object, and an object that is none. */
+	/* A property of another object, and an object that does not exist. */
 	igt_assert_lte(0, drmModeAtomicAddProperty(req, head.crtc, head.flip, below->id));
 	expect(commit(&head, req, 0, NULL), -ENOENT);
 	req = drmModeAtomicAlloc();
@@ -856,8 +866,8 @@ static void refuse_calls(const struct fb *below)
 
 /**
  * SUBTEST: refused
- * Description: Each field of a framebuffer and each property of planes, CRTCs and connectors with
- *   values that cannot be: each has its error, and what is shown stays what it is.
+ * Description: Each field of a framebuffer, and each property of planes, CRTCs and connectors, is
+ *   set to invalid values. Each value gives its error, and the picture does not change.
  */
 static void test_refused(void)
 {

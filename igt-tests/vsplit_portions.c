@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit portions
- * Description: Portions of a DMA buffer: any split point may end one, state does not survive into the
- *   next, and knobs change where they end but no result: SPLIT-8, SPLIT-9, EXT-4, EXT-5,
- *   EXT-8, EXT-14; Documentation/splitting.rst has the table.
+ * Description: Portions of a DMA buffer: any split point may end a portion, state does not survive
+ *   into the next one, and knobs change where portions end, but no result: SPLIT-8, SPLIT-9, EXT-4,
+ *   EXT-5, EXT-8, EXT-14; Documentation/splitting.rst has the table.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -19,8 +19,8 @@ IGT_TEST_DESCRIPTION("Portions of DMA buffers, and the knobs that change them.")
 
 /**
  * SUBTEST: split-8-every-split-point-is-a-legal-cut
- * Description: With every split point taken, each distinct SplitOffset is a
- *   boundary, nothing else is, and the output is the same.
+ * Description: If every split point is taken, each distinct SplitOffset ends a portion, and no
+ *   other offset does. The output is the same.
  */
 static void test_split_8(void)
 {
@@ -44,7 +44,7 @@ static void test_split_8(void)
 				j++;
 			igt_assert(j < cs->nr_patches);
 		}
-		/* and the same without: the same bytes, by the same reference */
+		/* Without the cuts the bytes are the same, by the same reference. */
 		rec = run();
 		check_portions(rec, 1);
 	}
@@ -52,8 +52,8 @@ static void test_split_8(void)
 
 /**
  * SUBTEST: split-9-state-set-again-survives
- * Description: A stream that sets its state after each split point gives the right
- *   result though paging runs in between.
+ * Description: A stream that sets its state after each split point gives the right result, although
+ *   paging runs in between.
  */
 static void test_split_9(void)
 {
@@ -84,8 +84,8 @@ static void build_stale(void)
 
 /**
  * SUBTEST: split-9-state-not-set-again-faults
- * Description: Strict mode: state from before a taken split is a GPU fault, the
- *   context is lost, the adapter goes on.
+ * Description: Strict mode: using state from before a taken split is a GPU fault. The context is
+ *   lost, and the adapter works on.
  */
 static void test_split_9_strict(void)
 {
@@ -101,7 +101,7 @@ static void test_split_9_strict(void)
 	igt_assert_eq(q.state, VSPLIT_STATE_LOST_FAULT);
 	igt_assert_eq(q.fault, VSPLIT_FAULT_STATE);
 	igt_assert_eq(q.fault_portion, 1);
-	/* the fill after the second bind */
+	/* The fill after the second bind. */
 	igt_assert_eq_u32(q.fault_offset, cs->patches[1].split_offset +
 			  sizeof(struct vsplit_packet_bind));
 	vsplit_cs_reference(cs, cs->patches[1].split_offset);
@@ -117,7 +117,7 @@ static void test_split_9_strict(void)
 
 /**
  * SUBTEST: split-9-state-survives-a-split-point-not-taken
- * Description: Where no split is taken the state is as it was.
+ * Description: If a split point is not taken, the state is kept.
  */
 static void test_split_9_not_taken(void)
 {
@@ -132,8 +132,8 @@ static void test_split_9_not_taken(void)
 
 /**
  * SUBTEST: split-9-lenient-garbage
- * Description: Lenient mode: such state is garbage, of defined extent, and no
- *   error.
+ * Description: Lenient mode: state from before a taken split is garbage, which affects only the
+ *   bytes written with it, and is no error.
  */
 static void test_split_9_lenient(void)
 {
@@ -152,7 +152,7 @@ static void test_split_9_lenient(void)
 	a = cs->bos[0];
 	b = cs->bos[1];
 	memcpy(&pattern, b->map, 4);
-	/* whatever it is, it is the same everywhere, and nowhere else */
+	/* Whatever the garbage is, it is the same in all these bytes, and in no others. */
 	igt_assert(pattern != 0x22222222);
 	for (unsigned int i = 0; i < 4096; i += 4) {
 		igt_assert(!memcmp(b->map + i, &pattern, 4));
@@ -167,8 +167,8 @@ static void test_split_9_lenient(void)
 
 /**
  * SUBTEST: ext-4-portions-are-windows-on-one-buffer
- * Description: A portion is a window on the whole buffer: its offsets are the
- *   buffer's, and entries are counted from the list's start.
+ * Description: A portion is a window on the whole buffer: its offsets are offsets in the buffer,
+ *   and entries are counted from the start of the list.
  */
 static void test_windows(void)
 {
@@ -197,13 +197,13 @@ static void test_windows(void)
 
 /* ---- EXT-5, 8, 14: knobs ----------------------------------------------- */
 
-/* What a knob may change: counted over the same buffers, with it and without. */
+/* Effects that a knob may have, counted over the same buffers with and without it. */
 struct knob_effect {
 	unsigned int portions;
-	unsigned int cuts;		/* that there may be, one each for distinct SplitOffsets */
+	unsigned int cuts;		/* possible cuts, one for each distinct SplitOffset */
 	unsigned int evictions;
-	uint64_t places;		/* a hash of where rows are */
-	uint64_t shortest_step_ns;	/* of paging that moves bytes */
+	uint64_t places;		/* a hash of the places of rows */
+	uint64_t shortest_step_ns;	/* of paging steps that move bytes */
 };
 
 static struct knob_effect knob_run(const char *knob, const char *value)
@@ -241,7 +241,7 @@ static struct knob_effect knob_run(const char *knob, const char *value)
 	return effect;
 }
 
-/* Results don't change: knob_run() compares all bytes. */
+/* Runs with and without the knob. Results must be the same: knob_run() compares all bytes. */
 static void test_knob(const char *knob, const char *value, struct knob_effect *with,
 		      struct knob_effect *without)
 {
@@ -252,7 +252,10 @@ static void test_knob(const char *knob, const char *value, struct knob_effect *w
 	*with = knob_run(knob, value);
 }
 
-/* How often one submission was patched, before it was handed over and when its program started. */
+/*
+ * How often a submission was patched, before it was handed over (@early) and when its program
+ * started (@late).
+ */
 static void patched(const char *knob, unsigned int *early, unsigned int *late)
 {
 	const char *trace;
@@ -271,7 +274,7 @@ static void patched(const char *knob, unsigned int *early, unsigned int *late)
 
 /**
  * SUBTEST: ext-14-take-split-point
- * Description: The knob makes every split point a cut; results don't change.
+ * Description: The knob takes every split point as a cut; results do not change.
  */
 static void test_knob_take(void)
 {
@@ -284,8 +287,7 @@ static void test_knob_take(void)
 
 /**
  * SUBTEST: ext-14-evict-between
- * Description: Everything that is not kept leaves between portions; results don't
- *   change.
+ * Description: All allocations that are not kept leave between portions; results do not change.
  */
 static void test_knob_evict(void)
 {
@@ -297,7 +299,7 @@ static void test_knob_evict(void)
 
 /**
  * SUBTEST: ext-14-random-placement
- * Description: Placement at random: allocations are elsewhere, and results don't change.
+ * Description: With random placement, allocations are at other places; results do not change.
  */
 static void test_knob_random(void)
 {
@@ -309,8 +311,8 @@ static void test_knob_random(void)
 
 /**
  * SUBTEST: ext-14-delay-paging
- * Description: Slow paging: each step takes as long as the knob says at least; results
- *   don't change, nor does the plan.
+ * Description: Each paging step takes at least as long as the knob says; neither results nor the
+ *   plan change.
  */
 static void test_knob_delay(void)
 {
@@ -324,8 +326,8 @@ static void test_knob_delay(void)
 
 /**
  * SUBTEST: ext-5-always-repatch
- * Description: Patching again when the program starts, which the trace shows, changes
- *   nothing: patching is idempotent.
+ * Description: A program is patched again when it starts, as the trace shows. This changes nothing,
+ *   because patching is idempotent.
  */
 static void test_knob_repatch(void)
 {
@@ -343,7 +345,8 @@ static void test_knob_repatch(void)
 
 /**
  * SUBTEST: ext-8-never-prepatch
- * Description: Patching only when the program starts, which the trace shows, gives the same.
+ * Description: A program is patched only when it starts, as the trace shows. The results are the
+ *   same.
  */
 static void test_knob_prepatch(void)
 {
@@ -360,8 +363,8 @@ static void test_knob_prepatch(void)
 
 /**
  * SUBTEST: ext-14-expect-preparation-failure
- * Description: A preparation that fails late gives -ENOMEM and leaves no trace; the
- *   next try succeeds.
+ * Description: A preparation that fails late gives -ENOMEM, and leaves nothing behind. The next
+ *   attempt succeeds.
  */
 static void test_knob_fail(void)
 {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit property
- * Description: Random DMA buffers on the driver and on a reference with infinite
- *   memory: the same bytes, and records that obey the invariants.
+ * Description: Random DMA buffers run on the driver and on a reference with infinite memory. The
+ *   bytes are the same, and the records obey the invariants.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
  * Functionality: splitting
  * Test category: stress test
  *
- * A world (igt_vsplit_world.h) that fails is shrunk (buffers, groups and commands
- * are left out as long as it still fails) and written as a scenario.
+ * A world (igt_vsplit_world.h) that fails is shrunk: buffers, groups and commands are left out as
+ * long as it still fails. Then it is written as a scenario.
  *
- * In the environment: VSPLIT_SEED (default 1, or "random"), VSPLIT_BUFFERS (how
- * many buffers a subtest runs), VSPLIT_WORLD (only this world of the seed),
- * VSPLIT_CASES (directory for scenarios of failures, default ".").
+ * In the environment: VSPLIT_SEED (default 1, or "random"), VSPLIT_BUFFERS (number of buffers that
+ * a subtest runs), VSPLIT_WORLD (only this world of the seed), VSPLIT_CASES (directory for
+ * scenarios of failures, default ".").
  */
 #include "igt.h"
 #include "igt_vsplit.h"
@@ -189,8 +189,8 @@ static uint64_t resident(int on)
 }
 
 /*
- * Runs a world on an adapter of its own, and writes it to @scenario if there is one.
- * NULL, or what went wrong.
+ * Runs a world on a new adapter, and writes it to @scenario if that is not NULL. Returns NULL, or
+ * what went wrong.
  */
 static const char *run_world(struct world *w, bool count, FILE *scenario)
 {
@@ -233,7 +233,7 @@ static const char *run_world(struct world *w, bool count, FILE *scenario)
 		ret = check_bytes(r, w->nr_steps);
 	if (scenario)
 		write_scenario(scenario, w, r->bos, r->ran, ret ?: "A world without failure.");
-	/* when the clients are gone no memory is in use */
+	/* After the clients are gone no memory is in use. */
 	for (unsigned int c = 0; c < 2; c++)
 		vsplit_cleanup_file(r->fd[c]);
 	if (!ret && !vsplit_soon(!(left = resident(r->watch))))
@@ -247,7 +247,7 @@ static const char *run_world(struct world *w, bool count, FILE *scenario)
 
 static unsigned int tries_left;
 
-/* In the test of shrinking: does the world fail? */
+/* In the test of shrinking: decides whether a world counts as failed. */
 static bool (*pretend_fails)(const struct world *w);
 
 static bool still_fails(struct world *w)
@@ -261,8 +261,8 @@ static bool still_fails(struct world *w)
 }
 
 /*
- * Without its unbinds a list may have no solution any more. Where the failure is
- * that a list with a solution is refused, it is left as it is.
+ * Without its unbinds a list may have no solution any more. If the failure is that a list with a
+ * solution is refused, do not shrink it.
  */
 static void shrink_ops(struct world *w, struct step *step)
 {
@@ -383,8 +383,8 @@ static const struct level levels[] = {
 
 /**
  * SUBTEST: replays-as-a-scenario
- * Description: A world that is written as a scenario is the same for vsplit-play: it
- *   makes of it the bytes, and the portions, that the reference says.
+ * Description: A world is written as a scenario and run by vsplit-play, which gets the bytes and
+ *   the portions that the reference expects.
  */
 static void test_replay(void)
 {
@@ -404,7 +404,9 @@ static void test_replay(void)
 		int status;
 		FILE *f;
 
-		/* With several engines it depends on time where things are, and so who is refused. */
+		/*
+		 * With several engines, places depend on time, and so does which list is refused.
+		 */
 		if (levels[i].engines)
 			continue;
 		f = fopen(path, "w");
@@ -440,7 +442,10 @@ static bool has_all_binds(const struct world *w)
 	return binds_left(w) == all_binds;
 }
 
-/* Shrinks a world by that, and runs it; is a list refused that had a solution before? */
+/*
+ * Shrinks a world with has_all_binds(), and runs it. Returns whether a list is refused that had a
+ * solution before.
+ */
 static bool shrink_and_run(uint64_t seed)
 {
 	bool had_solution[MAX_STEPS] = {}, found = false;
@@ -465,9 +470,9 @@ static bool shrink_and_run(uint64_t seed)
 
 /**
  * SUBTEST: shrinks-to-what-a-right-driver-passes
- * Description: A failure that is there only while all is bound is shrunk: without the
- *   unbinds some lists have no solution any more. On this driver, which has no such
- *   failure, nothing fails any more.
+ * Description: A pretended failure, which lasts as long as all binds are there, is shrunk. Without
+ *   the unbinds some lists have no solution any more. This driver has no such failure, so the
+ *   shrunk world passes.
  */
 static void test_shrink(void)
 {
