@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit primary
- * Description: Primaries of a head: buffers that write them are ordered with pending flips, in
- *   each kind of context with lists; virtual addresses and the requirement list; Present
- *   (RES-18 to RES-21). Documentation/residency.rst has the table.
+ * Description: Primaries of a head: buffers that write them are ordered with pending flips, in each
+ *   mode of context with lists; virtual addresses and the requirement list; Present (RES-18 to
+ *   RES-21). Documentation/residency.rst has the table.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -28,7 +28,7 @@ static struct head head;
 static struct fb fbs[2];
 static uint32_t mode;
 
-/* The file of the head is the device; engine 1 is there to hold flips up. */
+/* The file of the head is the device; engine 1 serves to hold up flips. */
 static void setup(uint32_t kind)
 {
 	const struct vsplit_adapter_opts opts = {
@@ -54,7 +54,7 @@ static uint64_t address(const struct vsplit_bo *b)
 	return (uint64_t)b->handle << 24;
 }
 
-/* What the kind of context wants before a buffer uses @b: required, and mapped. */
+/* Prepares @b as the mode of the context demands: requires it, and maps it. */
 static void announce(struct vsplit_bo *b)
 {
 	const struct drm_vsplit_va_op op = {
@@ -88,7 +88,7 @@ static void writes(struct vsplit_cs *c, struct vsplit_bo *b)
 	vsplit_cs_set(c, 0, 0, b->size, 0x00123456);
 }
 
-/* Copies @from, which it only reads, to @to. */
+/* Builds a copy of @from, which it only reads, to @to. */
 static void reads(struct vsplit_cs *c, struct vsplit_bo *from, struct vsplit_bo *to)
 {
 	if (mode == VSPLIT_CTX_MODE_VA) {
@@ -105,7 +105,7 @@ static void reads(struct vsplit_cs *c, struct vsplit_bo *from, struct vsplit_bo 
 
 /* ---- RES-18 --------------------------------------------------------------- */
 
-/* A fence that is not signalled before engine 1 is resumed. */
+/* A fence that is not signalled until engine 1 is resumed. */
 static int held_fence(void)
 {
 	struct vsplit_cs *c = vsplit_cs(head.fd);
@@ -118,7 +118,7 @@ static int held_fence(void)
 	return fence;
 }
 
-/* @req shows @fb as soon as engine 1 is resumed. */
+/* Commits @req, which shows @fb as soon as engine 1 is resumed. */
 static void flip_held(drmModeAtomicReqPtr req, const struct fb *fb)
 {
 	int fence = held_fence();
@@ -129,7 +129,10 @@ static void flip_held(drmModeAtomicReqPtr req, const struct fb *fb)
 	close(fence);
 }
 
-/* A head whose flip waits for ever is not closed: what fails is told after the engine is resumed. */
+/*
+ * Does the submission end? The callers assert only after they have resumed the engine, because a
+ * head whose flip waits without end cannot be closed.
+ */
 static bool ends(struct vsplit_cs *c)
 {
 	return !__vsplit_syncobj_wait(head.fd, c->out, 0, VSPLIT_SOON_MS / 3);
@@ -156,7 +159,7 @@ static void held_until_the_flip(uint32_t kind)
 	uint64_t flip_ns;
 
 	setup(kind);
-	/* An address space comes with the first context. */
+	/* The first context makes the address space. */
 	context(0);
 	copy = vsplit_bo_in(head.fd, 'C', fbs[0].bo->size, 0, vram);
 	announce(fbs[0].bo);
@@ -188,15 +191,15 @@ static void held_until_the_flip(uint32_t kind)
 	vsplit_cs_wait(to);
 	igt_assert(began_ns(away) >= flip_ns);
 	igt_assert(began_ns(to) >= flip_ns);
-	/* Shown, and nothing pending: nothing forbids it. */
+	/* It is shown and no flip is pending: writing is allowed. */
 	vsplit_cs_submit_and_wait(to, context(0), 0);
 	head_off(&head);
 }
 
 /**
  * SUBTEST: res-18-held-until-the-flip
- * Description: While a flip is pending, what writes the primary that is flipped away or to is
- *   held until it is done; what reads it, and what writes another allocation, is not.
+ * Description: While a flip is pending, work that writes the primary that is flipped away or to is
+ *   held until the flip is done. Work that reads it, or writes another allocation, is not held.
  */
 static void test_held(void)
 {
@@ -205,7 +208,7 @@ static void test_held(void)
 
 /**
  * SUBTEST: res-18-explicit
- * Description: The same in a context under explicit residency.
+ * Description: The same in a context with explicit residency.
  */
 static void test_held_explicit(void)
 {
@@ -214,7 +217,8 @@ static void test_held_explicit(void)
 
 /**
  * SUBTEST: res-18-va
- * Description: The same where the allocation list records writes of primaries and nothing else.
+ * Description: The same in a context with virtual addresses, whose allocation list records only
+ *   writes of primaries.
  */
 static void test_held_va(void)
 {
@@ -223,8 +227,8 @@ static void test_held_va(void)
 
 /**
  * SUBTEST: writeback-waits-for-what-came-before
- * Description: A commit that writes a picture back waits for those who used its target before,
- *   and not for a buffer that was submitted later and waits for the commit itself.
+ * Description: A commit with a writeback waits for work that used the target before. It does not
+ *   wait for a buffer that was submitted later, and that waits for the commit itself.
  */
 static void test_writeback(void)
 {
@@ -261,8 +265,9 @@ static void test_writeback(void)
 
 /**
  * SUBTEST: res-19-primary-is-required
- * Description: In a context with virtual addresses a primary that is written and not required
- *   is refused, and the device lives; one that is read, and what is no primary, is not refused.
+ * Description: In a context with virtual addresses, a buffer that writes a primary that is not
+ *   required is refused, and the device lives on. A buffer that reads the primary, or writes an
+ *   allocation that is no primary, is not refused.
  */
 static void test_res_19(void)
 {
@@ -279,7 +284,7 @@ static void test_res_19(void)
 	vsplit_cs_refused(c, id, 0, -EINVAL);
 	expect(vsplit_ctx_state(head.fd, id, &state), VSPLIT_STATE_ACTIVE);
 	igt_assert_eq_u32(state, VSPLIT_STATE_ACTIVE);
-	/* Shown, and so resident, but not required. */
+	/* It is shown, and thus resident, but not required. */
 	c->allocs[0].handle = fbs[0].bo->handle;
 	c->bos[0] = fbs[0].bo;
 	vsplit_cs_refused(c, id, 0, -EINVAL);
@@ -334,7 +339,7 @@ static void present_after_a_move(uint32_t kind)
 	vsplit_cs_submit(c, id, 0);
 	move_elsewhere(fbs[1].bo);
 	expect(__vsplit_ioctl(head.fd, DRM_IOCTL_VSPLIT_FENCE_SIGNAL, &signal), 0);
-	/* It has no fence before it is published. */
+	/* The submission has no fence before it is published. */
 	igt_assert_eq(drmSyncobjWait(head.fd, &c->out, 1,
 				     vsplit_now_ns() + VSPLIT_SOON_MS * 1000000ll,
 				     DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT, NULL), 0);
@@ -348,7 +353,7 @@ static void present_after_a_move(uint32_t kind)
 	igt_assert_eq_u32(row->handle, fbs[1].bo->handle);
 	igt_assert_eq_u64(row->offset, after.offset);
 	igt_assert(!memcmp(fbs[1].bo->map, from->map, from->size));
-	/* It is what the head shows then. */
+	/* The head now shows the result. */
 	expect(__head_flip(&head, &fbs[1], FLIP, NULL), 0);
 	next_event(&head);
 	igt_assert_eq_u64(info_of(fbs[1].bo).offset, after.offset);
@@ -357,8 +362,7 @@ static void present_after_a_move(uint32_t kind)
 
 /**
  * SUBTEST: res-21-patched-again
- * Description: A Present is queued, then its destination moves: what is executed names the new
- *   place.
+ * Description: The destination of a queued Present moves. What is executed uses the new place.
  */
 static void test_res_21(void)
 {
@@ -367,7 +371,7 @@ static void test_res_21(void)
 
 /**
  * SUBTEST: res-21-explicit
- * Description: The same in a context under explicit residency.
+ * Description: The same in a context with explicit residency.
  */
 static void test_res_21_explicit(void)
 {
@@ -376,8 +380,8 @@ static void test_res_21_explicit(void)
 
 /**
  * SUBTEST: res-20-present-names-what-it-copies
- * Description: The list of a Present under explicit residency says where it copies from and to, and
- *   makes nothing resident: a source that is not required is refused and stays away.
+ * Description: The list of a Present under explicit residency names source and destination, and
+ *   makes nothing resident. A source that is not required is refused, and stays where it is.
  */
 static void test_res_20(void)
 {
@@ -417,9 +421,9 @@ static void test_res_20(void)
 
 /**
  * SUBTEST: res-6-flips-leave-room
- * Description: A picture is pinned in a segment where it takes no room of what a device
- *   requires, if there is one, also where it lies in another one. Else it is pinned all the same:
- *   a client without privilege must not hold a head up.
+ * Description: A picture is pinned in a segment where it takes no room from a device's requirement
+ *   list, if there is one, even if it is in another segment. If there is none, it is pinned all the
+ *   same: a client without privilege must not hold up a head.
  */
 static void test_res_6(void)
 {
@@ -437,7 +441,7 @@ static void test_res_6(void)
 	expect(__head_flip(&head, &other, DRM_MODE_PAGE_FLIP_EVENT, NULL), 0);
 	igt_assert_eq(next_event(&head).base.type, DRM_EVENT_FLIP_COMPLETE);
 	igt_assert_eq(segment_of(other.bo), 2);
-	/* what was shown before has given its room back, and may come again */
+	/* The pictures shown before have given their room back, and may come again. */
 	for (unsigned int i = 0; i < 2; i++) {
 		expect(__head_flip(&head, &fbs[i], DRM_MODE_PAGE_FLIP_EVENT, NULL), 0);
 		igt_assert_eq(next_event(&head).base.type, DRM_EVENT_FLIP_COMPLETE);
@@ -448,8 +452,8 @@ static void test_res_6(void)
 
 /**
  * SUBTEST: res-6-lists-hold-no-flip-up
- * Description: The segment where a picture would take no room of what a device requires has no
- *   room for it: it is pinned in the other one all the same.
+ * Description: The segment where a picture would take no room from a device's requirement list has
+ *   no room. The picture is pinned in the other segment all the same.
  */
 static void test_res_6_full(void)
 {

@@ -21,7 +21,7 @@
 
 IGT_TEST_DESCRIPTION("Sharing: exports and imports between files and adapters.");
 
-/* More than a list of fences has room for at first. */
+/* More imports than a list of fences initially has room for. */
 #define MANY_IMPORTS	16u
 
 static void setup(void)
@@ -37,7 +37,7 @@ static void dmabuf_sync(int dmabuf, uint64_t flags)
 	igt_assert_eq(drmIoctl(dmabuf, DMA_BUF_IOCTL_SYNC, &sync), 0);
 }
 
-/* Both see the same bytes. */
+/* Both mappings show the same bytes. */
 static void same_bytes(const struct vsplit_bo *a, const struct vsplit_bo *b)
 {
 	igt_assert_eq_u64(a->size, b->size);
@@ -48,8 +48,8 @@ static void same_bytes(const struct vsplit_bo *a, const struct vsplit_bo *b)
 
 /**
  * SUBTEST: self-import
- * Description: A dma-buf imported by the file that exported it is the same handle, by
- *   another file of the adapter the same allocation; neither pins anything.
+ * Description: A dma-buf gives the same handle when the file that exported it imports it, and the
+ *   same allocation when another file of the adapter does. Neither import pins anything.
  */
 static void test_self(void)
 {
@@ -77,8 +77,8 @@ static void test_self(void)
 
 /**
  * SUBTEST: mapping-of-the-dma-buf-follows
- * Description: A CPU mapping of a dma-buf that no device is attached to stays right while
- *   the allocation is paged in and out, and is not in its way.
+ * Description: A CPU mapping of a dma-buf without attached devices stays valid while the allocation
+ *   is paged in and out, and does not hinder this.
  */
 static void test_mapping(void)
 {
@@ -108,8 +108,8 @@ static void test_mapping(void)
 
 /**
  * SUBTEST: sync-waits-for-the-gpu
- * Description: DMA_BUF_IOCTL_SYNC and poll on a dma-buf wait for submitted work: readers
- *   for who writes, writers for all.
+ * Description: DMA_BUF_IOCTL_SYNC and poll() on a dma-buf wait for submitted work: for reading they
+ *   wait for writers, for writing they wait for all work.
  */
 static void test_sync(void)
 {
@@ -120,7 +120,7 @@ static void test_sync(void)
 
 	side_new(&one);
 	a = vsplit_bo(one.fd, 'A', U);
-	/* resident, so that nothing has to be waited for but the commands */
+	/* Resident, so that only the commands have to be waited for. */
 	gpu_set(&one, a, 0);
 	p.fd = vsplit_bo_export(a);
 	map = mmap(NULL, a->size, PROT_READ | PROT_WRITE, MAP_SHARED, p.fd, 0);
@@ -157,9 +157,8 @@ static void test_sync(void)
 
 /**
  * SUBTEST: between-adapters
- * Description: Two adapters work on the same pages: what the CPU or either GPU writes
- *   the others see; the exporter's allocation leaves its memory segment meanwhile and
- *   returns to it afterwards.
+ * Description: Two adapters work on the same pages: each sees what the CPU or the other GPU writes.
+ *   The exporter's allocation leaves its memory segment meanwhile, and returns to it afterwards.
  */
 static void test_between(void)
 {
@@ -208,8 +207,8 @@ static void test_between(void)
 
 /**
  * SUBTEST: imported-again-and-again
- * Description: A dma-buf whose file is closed while it is imported, and whose import goes
- *   then, is exported and imported anew: it is still the exporter's.
+ * Description: The file of a dma-buf is closed while it is imported, and then the import is freed.
+ *   The allocation is exported and imported again and again, and remains the exporter's.
  */
 static void test_again(void)
 {
@@ -230,9 +229,8 @@ static void test_again(void)
 
 /**
  * SUBTEST: ext-37-no-aperture-no-use
- * Description: An allocation whose pages are in use by others and that does not allow an
- *   aperture segment cannot be used by its GPU (-EBUSY), split or not; it can again
- *   once they are not in use.
+ * Description: Another device uses the pages of an allocation that may not be in an aperture
+ *   segment. Its own GPU cannot use it meanwhile (-EBUSY), split or not, and can again afterwards.
  */
 static void test_no_aperture(void)
 {
@@ -260,8 +258,8 @@ static void test_no_aperture(void)
 
 /**
  * SUBTEST: split-with-shared
- * Description: Shared allocations in buffers that are split: mapped and unmapped between
- *   portions, never in a memory segment, never transferred, all bytes right.
+ * Description: Split buffers use shared allocations: these are mapped and unmapped between
+ *   portions, never in a memory segment, and never transferred. All bytes are right.
  */
 static void test_split(void)
 {
@@ -309,7 +307,7 @@ static void test_split(void)
 
 /**
  * SUBTEST: more-imports-than-aperture
- * Description: Imports of several times the aperture's size take turns in it.
+ * Description: Imports of several times the aperture's size take turns in the aperture.
  */
 static void test_many(void)
 {
@@ -336,8 +334,8 @@ static void test_many(void)
 
 /**
  * SUBTEST: import-refused
- * Description: Who cannot use an import is told so when importing: no aperture segment,
- *   too large, pinned in a memory segment, no dma-buf; and nothing is left of it.
+ * Description: An import that cannot be used is refused when it is made: no aperture segment, too
+ *   large, pinned in a memory segment, no dma-buf. Nothing of it is left.
  */
 static void test_refused(void)
 {
@@ -375,7 +373,7 @@ static void test_refused(void)
 
 /**
  * SUBTEST: implicit-sync-between-adapters
- * Description: The GPU that reads waits for the one that writes, both ways, through the
+ * Description: The GPU that reads waits for the GPU that writes, in both directions, through the
  *   reservation that they share.
  */
 static void test_implicit(void)
@@ -409,8 +407,8 @@ static void test_implicit(void)
 
 /**
  * SUBTEST: unplug-of-either-side
- * Description: The exporter's adapter goes away: the importer's GPU still has the bytes.
- *   The importer's goes away: the exporter goes on, and gets its pages back.
+ * Description: The exporter's adapter is removed: the importer's GPU still has the bytes. The
+ *   importer's adapter is removed: the exporter goes on, and gets its pages back.
  */
 static void test_unplug(void)
 {
@@ -432,11 +430,11 @@ static void test_unplug(void)
 	gpu_set(&two, b, 0x66666666);
 
 	vsplit_adapter_disable(one.ad);
-	/* D is gone with its adapter; C has what D's GPU wrote. */
+	/* D is gone with its adapter; C has the bytes that D's GPU wrote. */
 	memcpy(c->shadow, d->shadow, d->size);
 	vsplit_bo_check(c);
 	gpu_set(&two, c, 0x7777);
-	/* B's bytes are there, for B's GPU; CPU mappings are those of A's adapter: zeros. */
+	/* B's GPU still has B's bytes. CPU mappings are those of A's adapter, and thus zeros. */
 	for (uint64_t i = 0; i < a->size; i++)
 		igt_assert_eq(map[i], 0);
 	munmap(map, a->size);
@@ -460,9 +458,9 @@ static void test_unplug(void)
 
 /**
  * SUBTEST: shared-pages-are-not-swapped-out
- * Description: When TTM has used up its pages, it swaps out allocations in system
- *   memory; one whose pages are in use elsewhere keeps them, and is swapped out like
- *   others afterwards.
+ * Description: When TTM has used up its pages, it swaps out allocations in system memory. An
+ *   allocation whose pages another device uses keeps them. It is swapped out as others are
+ *   afterwards.
  */
 static void test_swap(void)
 {
@@ -475,7 +473,10 @@ static void test_swap(void)
 	vsplit_bo_pattern(a, 1);
 	b = vsplit_bo_share(two.fd, 'B', a);
 	vsplit_ttm_limit(64);
-	/* another user's: each may have as much as TTM has for both; until it ends nothing may fail */
+	/*
+	 * These belong to another user, as each user may have as much as TTM has for both. Nothing
+	 * may fail before the user is changed back.
+	 */
 	ret = setresuid(NOBODY, NOBODY, 0);
 	for (unsigned int i = 0; i < 2; i++) {
 		struct drm_vsplit_gem_create args = { .size = 7 * U };
@@ -484,8 +485,8 @@ static void test_swap(void)
 	}
 	ret |= setresuid(0, 0, 0);
 	/*
-	 * Restored before A is touched: what was created last has the pages of what
-	 * was swapped out, and keeps them then.
+	 * Restore the limit before A is touched: the allocations created last have the pages of
+	 * swapped-out ones, and keep them.
 	 */
 	vsplit_ttm_limit(0);
 	igt_assert_eq(ret, 0);
@@ -520,8 +521,8 @@ static void *importer(void *arg)
 
 /**
  * SUBTEST: attach-under-pressure
- * Description: Others attach and detach all the time while the exporter's buffers are
- *   split and its allocations paged: all bytes right.
+ * Description: Other adapters attach and detach all the time while the exporter's buffers are split
+ *   and its allocations paged. All bytes are right.
  */
 static void test_pressure(void)
 {
@@ -561,7 +562,10 @@ static void test_pressure(void)
 		close(race.dmabuf[i]);
 }
 
-/* As many imports as @sides leave an aperture for work that uses another one. */
+/*
+ * As many imports as there are @sides leave an aperture for work that uses another import of the
+ * same buffer.
+ */
 static void imports_leave(struct side *sides, unsigned int n, uint32_t other)
 {
 	struct vsplit_bo *own, *rest, *imports[MANY_IMPORTS];
@@ -578,7 +582,7 @@ static void imports_leave(struct side *sides, unsigned int n, uint32_t other)
 	}
 	close(dmabuf);
 	rest = vsplit_bo_in(one.fd, 'R', 31 * U, 0, (uint8_t[]){ 2, 0 });
-	/* they leave when it is done */
+	/* They leave when their work is done. */
 	vsplit_escape(one.fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	busy = build_set(&one, own, 0x100 + n);
 	vsplit_cs_submit(busy, one.ctx, 0);
@@ -602,8 +606,8 @@ static void imports_leave(struct side *sides, unsigned int n, uint32_t other)
 
 /**
  * SUBTEST: imports-share-fences
- * Description: Imports of one buffer, which has one list of fences for all of them, leave an
- *   aperture for a submission that uses another such import, however many they are.
+ * Description: All imports of a buffer share its list of fences. However many of them there are,
+ *   they leave an aperture for a submission that uses another such import.
  */
 static void test_share_fences(void)
 {
@@ -626,14 +630,14 @@ struct caller {
 	pthread_t thread;
 	struct vsplit_cs *cs;
 	uint32_t ctx;
-	/* without @cs: what is imported, or paged in */
+	/* without @cs: imports a dma-buf, or pages in an allocation */
 	int fd, dmabuf;
 	uint32_t handle;
 	int ret;
 	bool done;
 };
 
-/* It runs in a thread: no assertion, nothing allocated. */
+/* Runs in a thread: it must not assert or allocate. */
 static void *call(void *arg)
 {
 	struct caller *c = arg;
@@ -658,7 +662,10 @@ static bool is_done(struct caller *c)
 	return __atomic_load_n(&c->done, __ATOMIC_ACQUIRE);
 }
 
-/* Groups that use one of @n allocations of @units each, in the aperture alone. */
+/*
+ * A buffer with a group for each of @n allocations of @units each, which may be only in the
+ * aperture.
+ */
 static struct vsplit_cs *wants_aperture(int fd, unsigned int n, unsigned int units)
 {
 	static const uint8_t aperture[] = { 2, 0 };
@@ -673,9 +680,9 @@ static struct vsplit_cs *wants_aperture(int fd, unsigned int n, unsigned int uni
 
 /**
  * SUBTEST: attach-waits-without-the-lock
- * Description: An adapter attaches to a buffer whose bytes arrive when the exporter's work goes
- *   on, and waits for that. Another adapter lets an import of it go, and another client's
- *   submission there that needs all of the aperture is accepted, by itself or split.
+ * Description: An adapter attaches to a buffer whose bytes arrive only when the exporter's work
+ *   goes on, and waits for that. Meanwhile a third adapter frees an import of the buffer, and
+ *   another client's submission there that needs all of the aperture is accepted, whole or split.
  */
 static void test_attach_waits(void)
 {
@@ -720,8 +727,8 @@ static void test_attach_waits(void)
 
 /**
  * SUBTEST: attach-waits-without-names
- * Description: While an adapter waits for the bytes of what it imports, other clients of it make
- *   and close handles, import, and close their files.
+ * Description: While an adapter waits for the bytes of a buffer that it imports, its other clients
+ *   can create and close handles, import, and close their files.
  */
 static void test_attach_names(void)
 {
@@ -743,7 +750,7 @@ static void test_attach_names(void)
 	work = build_set(&one, a, 2);
 	vsplit_cs_submit(work, one.ctx, 0);
 	start(&attach);
-	/* it has left the segment: the import waits for that */
+	/* The allocation has left the segment: the import waits for that. */
 	igt_assert(vsplit_soon(!segment_of(a)));
 	start(&other);
 	answered = vsplit_soon(is_done(&other)) && !is_done(&attach);
@@ -760,8 +767,8 @@ static void test_attach_names(void)
 
 /**
  * SUBTEST: another-dma-buf-meanwhile
- * Description: While a dma-buf is imported its file descriptor becomes one of another dma-buf. What
- *   is imported is the one or the other.
+ * Description: While a dma-buf is being imported, another dma-buf replaces it at the same file
+ *   descriptor. The import is one of the two.
  */
 static void test_another_meanwhile(void)
 {
@@ -796,21 +803,20 @@ static void test_another_meanwhile(void)
 
 /**
  * SUBTEST: released-under-a-lock
- * Description: An import is released while the exporter holds the buffer's lock, and goes on
- *   holding it. A submission that needs the room is refused or split after a while, as if the
- *   import were pinned, and places are given out meanwhile. They are all there when the lock is
- *   let go.
+ * Description: An import is freed while the exporter holds the buffer's lock, and does not release
+ *   it. After a while, a submission that needs the room is refused or split, as if the import were
+ *   pinned. Places are given out meanwhile. All places are free after the lock is released.
  */
 static void test_released_locked(void)
 {
 	static const struct {
 		unsigned int n, units, portions, later;
 	} t[] = {
-		/* fits, but for the import */
+		/* Fits, except for the import. */
 		{ 2, 10, 2, 1 },
-		/* is split anyway */
+		/* Is split anyway. */
 		{ 3, 12, 3, 2 },
-		/* fits into the room of the import alone */
+		/* Fits only with the room of the import. */
 		{ 1, 20, 0, 1 },
 	};
 

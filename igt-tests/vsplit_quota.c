@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit quota
- * Description: What one client can have of the host's memory by submitting: bounded, said
- *   by an error that it can do something about, and without effect on others.
+ * Description: How much of the host's memory a client can take by submitting. It is bounded, the
+ *   client gets an error that it can act on, and other clients are not affected.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -46,8 +46,8 @@ static void setup(void)
 
 /**
  * SUBTEST: engine-time
- * Description: fdinfo's engine time never steps back, not when a context is destroyed, and has
- *   what such a context had left running.
+ * Description: The engine time in fdinfo never goes back, not even when a context is destroyed. It
+ *   includes the work that a destroyed context had left running.
  */
 static void test_engine_time(void)
 {
@@ -75,8 +75,7 @@ static void test_engine_time(void)
 
 /**
  * SUBTEST: engine-time-once
- * Description: What fdinfo says at the moment when a step ends has that step once: it is what it says
- *   afterwards.
+ * Description: While a step ends, fdinfo counts the step once: the value is the same as afterwards.
  */
 static void test_engine_time_once(void)
 {
@@ -95,7 +94,7 @@ static void test_engine_time_once(void)
 	vsplit_release("gpu.counted");
 	vsplit_cs_wait(cs);
 	igt_assert(ns >= 10000000);
-	/* What it says never falls: of a step that is there twice time would go on. */
+	/* The value never falls, so if the step were counted twice it would stay too high. */
 	igt_assert_eq_u64(again, ns);
 	igt_assert_eq_u64(vsplit_fdinfo(fd, "drm-engine-render:"), ns);
 }
@@ -107,7 +106,7 @@ static void make_small(struct vsplit_cs *cs, struct vsplit_bo *bo)
 	vsplit_cs_add(cs, 0, 0, 1);
 }
 
-/* The same, and a MiB of nothing. */
+/* The same, with a MiB of NOPs. */
 static void make_big(struct vsplit_cs *cs, struct vsplit_bo *bo)
 {
 	make_small(cs, bo);
@@ -137,9 +136,9 @@ static uint64_t first_word(const struct vsplit_bo *bo)
 
 /**
  * SUBTEST: never-waits
- * Description: A client that submits and never waits is refused at the limit, however often
- *   it tries; another one is not. What was accepted runs, once. When one submission is
- *   done there is room for one.
+ * Description: A client that submits without waiting is refused at the limit, however often it
+ *   tries; another client is not. Accepted submissions run, once. When one submission is done,
+ *   there is room for one more.
  */
 static void test_never_waits(void)
 {
@@ -168,13 +167,16 @@ static void test_never_waits(void)
 	igt_assert_eq(n, info.max_unfinished);
 	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-unfinished:"), n);
 	igt_assert(vsplit_fdinfo(fd, "vsplit-unfinished-memory:") <= info.max_unfinished_bytes >> 10);
-	/* another context of it is no way out */
+	/* Another context of the client has no more room. */
 	igt_assert_eq(__vsplit_cs_submit(cs, vsplit_ctx(fd, 0), 0), -ENOBUFS);
-	/* and trying costs nothing that stays */
+	/* Trying leaves nothing behind. */
 	if (vsplit_counters(ad, &before)) {
 		for (unsigned int i = 0; i < 2000; i++)
 			igt_assert_eq(__vsplit_cs_submit(cs, ctx, 0), -ENOBUFS);
-		/* jobs that were refused are freed by others, some still when it was counted */
+		/*
+		 * Refused jobs are freed by other tasks; some may still have been there when they
+		 * were counted.
+		 */
 		igt_assert_f(vsplit_soon(vsplit_counters(ad, &after) && after.jobs == (int)n &&
 					 after.records <= before.records),
 			     "%d jobs, %d records\n", after.jobs, after.records);
@@ -190,7 +192,7 @@ static void test_never_waits(void)
 
 	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
 	vsplit_cs_wait(first);
-	/* the second one spins: this takes the place of the first */
+	/* The second submission spins: this one takes the place of the first. */
 	vsplit_cs_submit(cs, ctx, 0);
 	igt_assert_eq(__vsplit_cs_submit(cs, ctx, 0), -ENOBUFS);
 	vsplit_cs_wait(cs);
@@ -202,8 +204,8 @@ static void test_never_waits(void)
 
 /**
  * SUBTEST: large-buffers
- * Description: Fewer are accepted where each holds much memory: fdinfo tells how much, which
- *   is never more than the limit, nor much less when the limit is what refuses.
+ * Description: If submissions hold much memory, fewer are accepted. fdinfo tells the memory, which
+ *   is never above the limit, and close to it when the limit is the reason for a refusal.
  */
 static void test_large(void)
 {
@@ -227,7 +229,7 @@ static void test_large(void)
 	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
 	vsplit_cs_wait(cs);
 	igt_assert_eq_u64(first_word(a), n);
-	/* all of it is free again */
+	/* All of it is free again. */
 	vsplit_cs_submit_and_wait(cs, ctx, 0);
 	vsplit_figure("R16", "KiB that they held at most", held >> 10);
 }
@@ -257,8 +259,8 @@ static int open_vgem(void)
 
 /**
  * SUBTEST: waits-for-its-own-fence
- * Description: All submissions wait for a fence that their client will signal, and there are
- *   too many: it is told so at once, instead of being made to wait for itself.
+ * Description: All submissions of a client wait for a fence that it has to signal itself, and there
+ *   are too many of them. The client gets an error at once, instead of waiting for itself.
  */
 static void own_fence(bool paced)
 {
@@ -296,7 +298,7 @@ static void own_fence(bool paced)
 	n += fill(cs, ctx);
 	pending = vsplit_syncobj_busy(fd, cs->out);
 	signal.fence = attach.out_fence;
-	/* vgem gives up after ten seconds: on a machine that slow nothing was shown */
+	/* vgem signals after ten seconds: on a machine that is so slow the test shows nothing. */
 	igt_require(!drmIoctl(vgem, VGEM_FENCE_SIGNAL, &signal));
 	igt_assert_f(pending, "nothing waited for the fence\n");
 	vsplit_cs_wait(cs);
@@ -315,7 +317,7 @@ static void test_own_fence(void)
 
 /**
  * SUBTEST: waits-for-its-own-fence-while-paced
- * Description: The same while another client's work waits for memory that all that work uses.
+ * Description: The same while another client's work waits for memory that all this work uses.
  */
 static void test_own_fence_paced(void)
 {
@@ -326,8 +328,8 @@ static void test_own_fence_paced(void)
 
 /**
  * SUBTEST: records
- * Description: Records of buffers that are split often are large: the oldest go before the
- *   file's take too much memory; the last one stays.
+ * Description: Records of buffers that are split often are large. The oldest records are dropped
+ *   before those of a file take too much memory; the last one stays.
  */
 static void test_records(void)
 {
@@ -369,7 +371,7 @@ static void test_records(void)
 
 #define CGROUP "/sys/fs/cgroup/vsplit-quota"
 
-/* A number of a file of the group's: its only one, or that behind @key. */
+/* A number in a file of the cgroup: the only one, or the one behind @key. */
 static uint64_t group_number(const char *name, const char *key)
 {
 	char path[128], text[8192], *line = text;
@@ -382,7 +384,7 @@ static uint64_t group_number(const char *name, const char *key)
 	return strtoull(line + (key ? strlen(key) : 0), NULL, 10);
 }
 
-/* Submits what waits, and then signals that; the records stay. */
+/* Submits work that waits for a fence, and then signals the fence; the records stay. */
 static void park(int f, struct vsplit_cs *cs)
 {
 	enum { GROUPS = 8000, BUFFERS = 12 };
@@ -405,7 +407,7 @@ static void park(int f, struct vsplit_cs *cs)
 		_exit(5);
 }
 
-/* Submits until it is refused; says so, and stays until it is told to go. */
+/* Submits until it is refused, tells its parent, and stays until its parent tells it to end. */
 static void member(int in, int out, bool parks)
 {
 	struct vsplit_cs *cs;
@@ -430,7 +432,7 @@ static void member(int in, int out, bool parks)
 	_exit(0);
 }
 
-/* What a client that submits, or parks, has charged to its cgroup by that. */
+/* The bytes that a client's submissions, or parked ones, charge to its cgroup. */
 static uint64_t charge_by(bool parks)
 {
 	int to[2], from[2], status;
@@ -468,7 +470,7 @@ static uint64_t charge_by(bool parks)
 
 /**
  * SUBTEST: charged-to-the-client
- * Description: What submissions hold is charged to the memory cgroup of the client.
+ * Description: The memory of submissions is charged to the memory cgroup of their client.
  */
 static void test_charged(void)
 {
@@ -480,7 +482,8 @@ static void test_charged(void)
 
 /**
  * SUBTEST: parked-charged-to-the-client
- * Description: So is what a worker has to make for those that waited.
+ * Description: The memory that a worker allocates for parked submissions is charged to their
+ *   client, too.
  */
 static void test_parked_charged(void)
 {
@@ -496,7 +499,7 @@ static uint64_t kernel_kib(void)
 	char text[8192], *line;
 	uint64_t sum = 0;
 
-	/* jobs that were refused are freed by others */
+	/* Refused jobs are freed by other tasks. */
 	usleep(300000);
 	igt_assert_eq(__vsplit_read_file("/proc/meminfo", text, sizeof(text)), 0);
 	for (unsigned int i = 0; i < ARRAY_SIZE(keys); i++) {
@@ -509,13 +512,13 @@ static uint64_t kernel_kib(void)
 
 /**
  * SUBTEST: refused-for-ever
- * Description: A client whose submissions are refused at each stage, again and again: no
- *   memory stays.
+ * Description: A client's submissions are refused at each stage, again and again. No memory is
+ *   lost.
  */
 static void test_refused(void)
 {
 	enum { ROUNDS = 300, POINTS = 150, MORE_KIB = 4096 };
-	/* KASAN keeps what was freed for a while */
+	/* KASAN keeps freed memory for a while. */
 	bool counts = access("/sys/kernel/debug/kcov", F_OK) != 0;
 	uint32_t ctx, timeline, bad_patch, bad_alloc;
 	struct drm_vsplit_sync syncs[POINTS + 1];
@@ -543,29 +546,32 @@ static void test_refused(void)
 
 		if (i == ROUNDS / 10)
 			before = kernel_kib();
-		/* its last sync */
+		/* Refused because of the last sync. */
 		args.num_syncs = POINTS + 1;
 		igt_assert_eq(__vsplit_submit(fd, &args), -ENOENT);
-		/* a buffer that makes no sense */
+		/* Refused because of a malformed buffer. */
 		cs->patches[0].slot = 9999;
 		igt_assert_eq(__vsplit_submit(fd, &good), -EINVAL);
 		cs->patches[0].slot = bad_patch;
-		/* its list */
+		/* Refused because of the allocation list. */
 		cs->allocs[0].handle = 77777;
 		igt_assert_eq(__vsplit_submit(fd, &good), -ENOENT);
 		cs->allocs[0].handle = bad_alloc;
-		/* no list at all */
+		/* Refused because a list cannot be read. */
 		args = good;
 		args.patches = 8;
 		igt_assert_eq(__vsplit_submit(fd, &args), -EFAULT);
-		/* a client that goes on and on has none of it, not even for a moment */
+		/*
+		 * No job exists, not even for a moment, although the client goes on without a
+		 * pause.
+		 */
 		if (vsplit_counters(ad, &now))
 			igt_assert_eq(now.jobs, 0);
 	}
-	/* the kernel's own caches take a while */
+	/* The kernel's own caches take a while. */
 	igt_assert_f(!counts || vsplit_soon((after = kernel_kib()) < before + MORE_KIB),
 		     "%" PRIu64 " KiB, then %" PRIu64 " KiB\n", before, after);
-	/* and it is no worse for it */
+	/* After that the context still works. */
 	vsplit_cs_run(cs, ctx, 0);
 }
 
@@ -573,7 +579,7 @@ static void test_refused(void)
 
 #define NOBODY 65534
 
-/* Another user's process: it opens a file of its own, whatever the mode of the device. */
+/* Forks a process of another user, which may open the device, as its mode is changed. */
 static pid_t fork_nobody(void)
 {
 	char path[32];
@@ -594,7 +600,7 @@ static void reap_well(pid_t pid)
 	igt_assert_f(WIFEXITED(status) && !WEXITSTATUS(status), "status %#x\n", status);
 }
 
-/* Opens, submits MiBs until it is refused, and closes; returns how many were accepted. */
+/* Opens a file, submits MiBs until it is refused, and closes it; returns accepted submissions. */
 static unsigned int fill_and_close(int dmabuf)
 {
 	struct vsplit_cs *cs;
@@ -622,10 +628,10 @@ static void small_work(int f, unsigned int times)
 
 /**
  * SUBTEST: closes-and-opens
- * Description: A client that fills its file with work, closes it and opens the next one: what
- *   closed files left counts for their user, and at its limit there is no more, neither by another
- *   new file. A file that has nothing unfinished may still have something; another user is
- *   not concerned. All that was accepted runs, once.
+ * Description: A client fills its file with work, closes it, and opens the next one. The work of
+ *   closed files counts for the user. At the user's limit no more is accepted, not even through a
+ *   new file, except that a file without unfinished work may still submit one buffer. Other users
+ *   are not affected. All accepted work runs, once.
  */
 static void test_closes(void)
 {
@@ -642,7 +648,7 @@ static void test_closes(void)
 	limit = vsplit_fdinfo(fd, "vsplit-user-work-limit:");
 	igt_assert_f(limit >= 2 * info.max_unfinished_bytes >> 10, "%" PRIu64 " KiB\n", limit);
 
-	/* it is where it stays: a look at it does not wait for paging */
+	/* Bring it to its final place, so that looking at it does not wait for paging. */
 	cs = vsplit_cs(fd);
 	make_small(cs, a);
 	vsplit_cs_submit_and_wait(cs, vsplit_ctx(fd, 0), 0);
@@ -657,7 +663,7 @@ static void test_closes(void)
 	held = vsplit_fdinfo(fd, "vsplit-user-work-memory:");
 	igt_assert_f(held > limit - 2048 && held <= limit + 2 * 1024 + 512,
 		     "%" PRIu64 " of %" PRIu64 " KiB\n", held, limit);
-	/* one each, and that has an end, too */
+	/* One submission for each file is allowed beyond the limit, up to a second limit. */
 	do {
 		got = fill_and_close(dmabuf);
 		n += got;
@@ -681,21 +687,21 @@ static void test_closes(void)
 	reap_well(pid);
 
 	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
-	/* while it gets less, it may take long */
+	/* This may take long; wait as long as the amount gets smaller. */
 	left = limit;
 	do
 		was = left;
 	while (left > limit / 2 &&
 	       vsplit_soon((left = vsplit_fdinfo(fd, "vsplit-user-work-memory:")) < was));
 	igt_assert(left <= limit / 2);
-	/* after all of them */
+	/* After all of them. */
 	vsplit_cs_submit_and_wait(cs, vsplit_ctx(fd, 0), 0);
 	igt_assert_eq_u64(first_word(a), n + 2);
 	close(dmabuf);
 	vsplit_figure("R16", "KiB of work that a user has at most by closing files", held);
 }
 
-/* Creates allocations of @size until there is an error, which is returned. */
+/* Creates allocations of @size until there is an error, and returns it. */
 static int create_all(int f, uint64_t size, unsigned int *nr)
 {
 	int ret;
@@ -712,9 +718,9 @@ static int create_all(int f, uint64_t size, unsigned int *nr)
 
 /**
  * SUBTEST: allocations-of-a-user
- * Description: All allocations of a user, whichever of its files made them, take at most what
- *   TTM lets drivers have before it swaps; one more is -ENOMEM, another user gets its own, and
- *   what is freed can be had again.
+ * Description: All allocations of a user, of whatever file, take at most what TTM lets drivers have
+ *   before it swaps. One more gives -ENOMEM. Another user gets its own allocations, and freed
+ *   memory can be allocated again.
  */
 static void test_allocations(void)
 {
@@ -730,11 +736,11 @@ static void test_allocations(void)
 	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-user-allocations-limit:") << 10, base + LIMIT);
 
 	igt_assert_eq(create_all(fd, PIECE, &n), -ENOMEM);
-	/* it is more than its pages that each costs */
+	/* Each costs more than its pages. */
 	igt_assert_f(n < LIMIT / PIECE && n > LIMIT / PIECE * 9 / 10, "%u allocations\n", n);
 	held = vsplit_fdinfo(fd, "vsplit-user-allocations:") << 10;
 	igt_assert(held <= base + LIMIT && held + 2 * PIECE > base + LIMIT);
-	/* another file is no way out */
+	/* Another file of the user has no more room. */
 	f = vsplit_adapter_open(ad);
 	igt_assert_eq(create_all(f, PIECE, &more), -ENOMEM);
 	igt_assert_eq(more, 0);
@@ -747,7 +753,7 @@ static void test_allocations(void)
 		_exit(0);
 	}
 	reap_well(pid);
-	/* what is closed is free, if a little later */
+	/* Closed allocations are freed, if a little later. */
 	vsplit_close(fd);
 	igt_assert(vsplit_soon(vsplit_fdinfo(f, "vsplit-user-allocations:") << 10 <= base));
 	igt_assert_eq(create_all(f, PIECE, &more), -ENOMEM);
@@ -761,7 +767,7 @@ static void test_allocations(void)
  */
 static void test_nothing_to_swap(void)
 {
-	/* TTM would wait for each in turn: for longer than this does */
+	/* TTM would wait for each in turn, longer than this test waits. */
 	enum { BUSY = 8, SIZE = 4 * U };
 	struct vsplit_bo *busy[BUSY];
 	unsigned int *made;
@@ -816,9 +822,9 @@ static void require_cgroup(uint64_t limit)
 
 /**
  * SUBTEST: allocations-in-a-cgroup
- * Description: The pages of allocations are charged to the memory cgroup of who makes them:
- *   at its limit a client gets -ENOMEM, and another one notices nothing. When the file is
- *   closed they are no longer charged.
+ * Description: The pages of allocations are charged to the memory cgroup of the client that makes
+ *   them. At the limit the client gets -ENOMEM, and other clients are not affected. When the file
+ *   is closed, the pages are no longer charged.
  */
 static void test_cgroup(void)
 {
@@ -835,19 +841,19 @@ static void test_cgroup(void)
 	f = vsplit_adapter_open(ad);
 	pid = vsplit_fork();
 	if (!pid) {
-		/* its own pages are there, and charged to others */
+		/* The process's own pages exist, and are charged to another cgroup. */
 		igt_assert_eq(mlockall(MCL_CURRENT), 0);
 		igt_assert_eq(__vsplit_write_file(CGROUP "/cgroup.procs", "0"), 0);
 		_exit(-create_all(f, PIECE, shared));
 	}
 	status = vsplit_reap(pid);
-	/* it may also be one of the kernel's small objects that finds no room */
+	/* One of the kernel's small objects may also find no room. */
 	igt_assert_f((WIFEXITED(status) && WEXITSTATUS(status) == ENOMEM) ||
 		     (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL), "status %#x\n", status);
 	charged = group_number("memory.current", NULL);
 	igt_assert_f(*shared * PIECE <= LIMIT && *shared * PIECE > LIMIT / 2,
 		     "%u allocations\n", *shared);
-	/* the file is open, the process is gone: they are charged still */
+	/* The file is open though the process is gone: the pages are still charged. */
 	igt_assert_f(charged >= *shared * PIECE, "%" PRIu64 " bytes are charged for %" PRIu64 "\n",
 		     charged, (uint64_t)*shared * PIECE);
 	small_work(fd, 1);
@@ -863,11 +869,11 @@ static void test_cgroup(void)
 /**
  * SUBTEST: touched-at-the-limit
  * Description: Allocations were swapped out, and the memory cgroup that is charged for them is at
- *   its limit. Another process, outside of it, that has a mapping of them reads their bytes.
+ *   its limit. A process outside of the cgroup reads their bytes through a mapping.
  */
 static void test_touched(void)
 {
-	/* more than a cgroup keeps at hand for each processor */
+	/* More than a cgroup keeps in stock for each processor. */
 	enum { NR = 32, SIZE = 32 * U };
 	struct vsplit_bo *bos[NR];
 	uint64_t full, charged;
@@ -892,7 +898,7 @@ static void test_touched(void)
 	snprintf(value, sizeof(value), "%llu", NR * SIZE / U);
 	vsplit_adapter_knob(ad, "shrink", value);
 	igt_assert(vsplit_soon(group_number("memory.current", NULL) <= full - NR * SIZE / 2));
-	/* what is there may stay: no process of it is to be killed, or looked for */
+	/* Present memory may stay: no process of the cgroup has to be killed, or searched for. */
 	charged = group_number("memory.current", NULL);
 	snprintf(value, sizeof(value), "%" PRIu64, charged);
 	igt_assert_eq(__vsplit_write_file(CGROUP "/memory.max", value), 0);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit races
- * Description: One task is held at a named point of the driver while another one does
- *   something else: for every pair it is known whether the second has to wait, and both
- *   end well. Needs a test build of the module.
+ * Description: One task is held at a named point of the driver while another one does something
+ *   else. For every pair it is known whether the second task has to wait, and both end well. Needs
+ *   a test build of the module.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -25,9 +25,11 @@ IGT_TEST_DESCRIPTION("Pairs of things that happen at once, in both orders.");
 
 #define U 16384ull
 #define DRIVER "/sys/bus/platform/drivers/vsplit"
-/* Held tasks go on by themselves after ten seconds: what need not wait is done by then. */
+/*
+ * Held tasks go on by themselves after ten seconds: a task that need not wait is done before that.
+ */
 #define DONE_MS 7000
-/* So often in a row what waits is seen asleep. */
+/* Number of consecutive checks in which a waiting task must be asleep. */
 #define LOOKS 15
 
 static const struct vsplit_adapter_opts plain = {
@@ -42,7 +44,7 @@ static const struct vsplit_adapter_opts plain = {
 static struct vsplit_adapter *ad;
 static int fd, other, exported;
 static uint32_t ctx, split_ctx, bad_ctx, other_ctx;
-/* small and in system memory; big, in video memory; the rival's */
+/* @a: small, in system memory; @b: large, in video memory; @r: of the rival. */
 static struct vsplit_bo *a, *b[2], *r[2];
 static struct vsplit_cs *add, *split, *spin, *rival;
 static uint64_t adds, splits, touches;
@@ -79,7 +81,7 @@ static void build(unsigned int timeout_ms)
 	spin = vsplit_cs(fd);
 	vsplit_cs_spin(spin, VSPLIT_SPIN_MAX_US);
 	vsplit_cs_submit_and_wait(split, split_ctx, 0);
-	/* no process has a page table entry for it */
+	/* No process has a page table entry for @a. */
 	vsplit_escape(fd, VSPLIT_ESCAPE_PAGE_IN, a->handle, 0);
 	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, a->handle, 0);
 	exported = vsplit_bo_export(b[0]);
@@ -88,7 +90,7 @@ static void build(unsigned int timeout_ms)
 	touches = 0;
 }
 
-/* Everything is as what was done says, and nothing is left. */
+/* Checks that the bytes are those of all that was done, and that nothing is left. */
 static void check_world(bool unbound)
 {
 	struct vsplit_counters none = {};
@@ -110,7 +112,7 @@ static void check_world(bool unbound)
 			memcpy(&word, b[i]->map, 8);
 			igt_assert_eq_u64(word, splits);
 		}
-		/* and it goes on */
+		/* The context still works. */
 		vsplit_cs_submit_and_wait(add, ctx, 0);
 		memcpy(&word, a->map, 8);
 		igt_assert_eq_u64(word, adds + 1);
@@ -124,7 +126,7 @@ static void check_world(bool unbound)
 
 /* ---- what tasks do ------------------------------------------------------ */
 
-/* They run in threads: no assertion, nothing allocated, 0 or -errno. */
+/* These run in threads: they must not assert or allocate; they return 0 or -errno. */
 
 static int submit(struct vsplit_cs *cs, uint32_t on, uint32_t flags)
 {
@@ -167,7 +169,7 @@ static int do_rival(void)
 	return submit(rival, other_ctx, 0);
 }
 
-/* A signal would end the test. */
+/* Cannot fail: a signal would end the test. */
 static int do_touch(void)
 {
 	__atomic_add_fetch((uint64_t *)(a->map + 8), 1, __ATOMIC_RELAXED);
@@ -254,18 +256,18 @@ static int do_unbind(void)
 
 /* ---- the table of pairs ------------------------------------------------- */
 
-/* What a task that is held has, and others may need. */
+/* What a held task has, which others may need. */
 #define DEV	1u	/* it is inside drm_dev_enter() */
-#define RESV	2u	/* the lock of A */
+#define RESV	2u	/* the lock of allocation A */
 #define QUEUE	8u	/* submissions of its context */
-#define ENGINE	16u	/* nothing is executed */
-#define GPU_BUSY 32u	/* the GPU is not done with A */
-#define GOING	64u	/* the adapter goes away */
+#define ENGINE	16u	/* nothing is executed on its engine */
+#define GPU_BUSY 32u	/* the GPU has not finished with A */
+#define GOING	64u	/* the adapter is being removed */
 
 struct task {
 	const char *name;
 	int (*run)(void);
-	/* waits for a task that has one of these; may or may not wait */
+	/* the task waits, or may wait, for a held task that has one of these */
 	unsigned int waits, may_wait;
 };
 
@@ -293,7 +295,7 @@ struct point {
 
 static const struct point points[] = {
 	{ "drv.ioctl", do_create, DEV, 0 },
-	/* a submission copies from userspace before it enters */
+	/* A submission copies from userspace before it enters drm_dev_enter(). */
 	{ "drv.ioctl", do_submit, 0, 0 },
 	{ "submit.parsed", do_submit, 0, 0 },
 	{ "place.solve", do_split, DEV, 0 },
@@ -312,7 +314,10 @@ static const struct point points[] = {
 	{ "drv.unplug", do_unbind, GOING, 0 },
 };
 
-/* A task in a thread that was made before anything is held: making it takes mmap_lock. */
+/*
+ * A task in a thread. The thread is made before anything is held, because making it takes
+ * mmap_lock.
+ */
 struct runner {
 	pthread_t thread;
 	int (*run)(void);
@@ -363,8 +368,8 @@ static bool runner_done(struct runner *t, unsigned int ms)
 }
 
 /*
- * Whether it waits, for what only the release of the other one brings about: it is seen asleep at
- * look after look, or it is done. One that is only late is neither, however slow the machine is.
+ * Does the task wait for the release of the other one? It does if it is asleep in many consecutive
+ * checks. A task that is only late is neither asleep nor done, however slow the machine is.
  */
 static bool runner_waits(struct runner *t)
 {
@@ -397,7 +402,7 @@ static void run_pair(const struct point *p, const struct task *t)
 	sem_post(&first.go);
 	held = vsplit_wait_held(p->name);
 	sem_post(&second.go);
-	/* where nothing is promised it goes as far as it can, too */
+	/* If it may wait or not, let it go as far as it can. */
 	if (p->has & (t->may_wait | t->waits))
 		in_time = !runner_waits(&second);
 	else
@@ -421,8 +426,8 @@ static void run_pair(const struct point *p, const struct task *t)
 
 /**
  * SUBTEST: pairs
- * Description: A task is held at a point, another one comes, for all pairs of the table:
- *   it has to wait or not as the locks say, both succeed, and bytes and counts are right.
+ * Description: A task is held at a point, and another task comes, for all pairs of the table. The
+ *   second task waits or not, as the locks say. Both succeed, and bytes and counts are right.
  */
 static void test_pairs(void)
 {
@@ -430,7 +435,7 @@ static void test_pairs(void)
 
 	for (unsigned int p = 0; p < ARRAY_SIZE(points); p++) {
 		for (unsigned int t = 0; t < ARRAY_SIZE(tasks); t++) {
-			/* one of them takes it all */
+			/* One unbind is all that is possible. */
 			if (points[p].run == do_unbind && tasks[t].run == do_unbind)
 				continue;
 			igt_debug("%s at %s\n", tasks[t].name, points[p].name);
@@ -445,8 +450,9 @@ static void test_pairs(void)
 
 /**
  * SUBTEST: context-guessed
- * Description: While a context is being made another task destroys it by its guessed id,
- *   and makes one of its own: there is none yet, and no two get the same id.
+ * Description: While a context is being made, another task tries to destroy it by its guessed id,
+ *   and makes a context of its own. The first context does not exist yet, and no two contexts get
+ *   the same id.
  */
 static void test_guess(void)
 {
@@ -487,8 +493,8 @@ static int do_make(void)
 
 /**
  * SUBTEST: handle-guessed
- * Description: An allocation's handle is guessed and closed by another task before its
- *   creator is told of it: the call returns it all the same.
+ * Description: Another task guesses and closes an allocation's handle before the creator knows it.
+ *   The creating call returns the handle all the same.
  */
 static void test_handle(void)
 {
@@ -519,8 +525,8 @@ static void test_handle(void)
 
 /**
  * SUBTEST: gone-with-its-fence
- * Description: A job's fence is signalled, and before the engine goes on all that belongs to
- *   the job, and its context, is gone.
+ * Description: An engine is held right after it has signalled a job's fence. Meanwhile everything
+ *   that belongs to the job, and its context, is freed, which does not harm the engine.
  */
 static void test_gone(void)
 {
@@ -530,7 +536,7 @@ static void test_gone(void)
 
 	build(0);
 	igt_require(vsplit_counters(ad, &before));
-	/* the first to come may be what was done before: then our own one has not run */
+	/* An earlier job may come first: in that case our own job has not run yet. */
 	for (tries = 0, ours = false; !ours && tries < 20; tries++) {
 		uint32_t gone = vsplit_ctx(fd, 0);
 
@@ -561,7 +567,7 @@ static int do_add_to_bad(void)
 
 /**
  * SUBTEST: lost-while-it-submits
- * Description: A context is lost while a submission is being checked, or placed: it is
+ * Description: A context is lost while a submission is being checked, or placed. The submission is
  *   refused, or accepted and cancelled. It is not executed.
  */
 static void test_lost(void)
@@ -582,7 +588,7 @@ static void test_lost(void)
 
 		build(400);
 		runner_make(&first, do_add_to_bad);
-		/* it is not lost before the other is where it shall be */
+		/* The context must not be lost before the other task is at its point. */
 		vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 		vsplit_cs_submit(spin, bad_ctx, 0);
 		vsplit_catch(cases[i].point);
@@ -613,8 +619,8 @@ static int do_add(void)
 
 /**
  * SUBTEST: lost-twice
- * Description: A page fault loses a device while a list that names what is not required does:
- *   what was told first is told ever after.
+ * Description: A submission is about to lose a device, because its list names an allocation that is
+ *   not required, when a page fault loses the device first. The query keeps telling the page fault.
  */
 static void test_lost_twice(void)
 {
@@ -665,8 +671,8 @@ static int do_copied(void)
 
 /**
  * SUBTEST: rewritten-behind-the-validator
- * Description: The client overwrites its buffer and its lists, closes its allocation and
- *   destroys its context once they were checked: what was checked is executed.
+ * Description: After a buffer was checked, the client overwrites the buffer and its lists, closes
+ *   its allocation and destroys its context. The buffer is executed as it was checked.
  */
 static void test_rewritten(void)
 {
@@ -708,8 +714,8 @@ static uint64_t hangs(void)
 
 /**
  * SUBTEST: done-before-the-timeout-is-handled
- * Description: The handler of a timeout is late: the job that it is about is done, and
- *   the next one runs. Nothing is blamed.
+ * Description: The handler of a timeout is late: its job is done by then, and the next one runs.
+ *   Neither is blamed.
  */
 static void test_late_timeout(void)
 {
@@ -734,8 +740,8 @@ static void test_late_timeout(void)
 
 /**
  * SUBTEST: timeout-before-done-is-told
- * Description: A job was executed, and the news of it is late, for several timeouts: it
- *   was executed all the same.
+ * Description: A job was executed, but its completion is reported late, after several timeouts. The
+ *   job still counts as executed.
  */
 static void test_late_done(void)
 {
@@ -752,8 +758,8 @@ static void test_late_done(void)
 
 /**
  * SUBTEST: late-is-the-engine
- * Description: An engine gets no processor for several timeouts, in the midst of a buffer:
- *   nothing is blamed. One that never does again is: what waits for it has an end.
+ * Description: An engine gets no processor for several timeouts, in the midst of a buffer. Nothing
+ *   is blamed. If it never gets one again, a job is blamed, so that waits for it end.
  */
 static void test_late_engine(void)
 {
@@ -775,8 +781,8 @@ static void test_late_engine(void)
 
 /**
  * SUBTEST: killed-between-portions
- * Description: A client dies while its buffer is between two portions, or its file is
- *   being closed while the portion ends: nothing of it is left, and others go on.
+ * Description: A client dies while its buffer is between two portions, or its file is being closed
+ *   while the portion ends. Nothing of it is left, and other clients go on.
  */
 static void test_killed(void)
 {
@@ -810,7 +816,7 @@ static void test_killed(void)
 		vsplit_catch(names[i]);
 		igt_assert_eq(write(pipes[1], "x", 1), 1);
 		igt_assert_eq(read(back[0], &byte, 1), 1);
-		/* dead at the point, or dying there */
+		/* Dead at the point, or dying there. */
 		held = i == 1 || vsplit_wait_held(names[i]);
 		kill(pid, SIGKILL);
 		if (i == 1)
@@ -832,7 +838,7 @@ static void test_killed(void)
 	}
 }
 
-/* A thread reads a byte at @map. */
+/* A thread that reads a byte at @map. */
 struct toucher {
 	pthread_t thread;
 	pid_t task;
@@ -851,8 +857,8 @@ static void *touch_map(void *arg)
 
 /**
  * SUBTEST: closed-while-a-fault-waits
- * Description: A page fault waits for bytes when the adapter goes away, and before it goes on the
- *   mapping is replaced and the file is closed: until it has ended the module is in use.
+ * Description: A page fault waits for bytes when the adapter is removed. Before the fault goes on,
+ *   the mapping is replaced and the file is closed. The module is in use until the fault has ended.
  */
 static void test_closed_fault(void)
 {
@@ -873,7 +879,7 @@ static void test_closed_fault(void)
 	vsplit_cs_set(cs, 0, 0, U, 0x55555555);
 	vsplit_escape(file, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	vsplit_cs_submit(cs, vsplit_ctx(file, 0), 0);
-	/* not the one that goes with the allocation */
+	/* A mapping that is not removed with the allocation. */
 	igt_assert_eq(__vsplit_mmap(file, bo->handle, U, &map), 0);
 	t.map = map;
 	vsplit_catch("mm.cpu_waited");
@@ -885,7 +891,7 @@ static void test_closed_fault(void)
 	igt_assert(mmap(map, U, PROT_READ | PROT_WRITE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == map);
 	vsplit_cleanup_file(file);
-	/* fences are freed a little later */
+	/* Fences are freed a little later. */
 	usleep(500000);
 	references = vsplit_module_references();
 	vsplit_release("mm.cpu_waited");
@@ -904,8 +910,8 @@ static int unload(void)
 
 /**
  * SUBTEST: many-jobs-are-watched
- * Description: The watchdog looks at very many jobs: others have the lock meanwhile, so that what
- *   is submitted then, and what is done, need not wait.
+ * Description: The watchdog looks at very many jobs. It releases its lock in between, so that
+ *   submissions and completions need not wait.
  */
 static void test_watched(void)
 {
@@ -932,8 +938,8 @@ static void test_watched(void)
 
 /**
  * SUBTEST: unloaded-before-the-last-job-is-gone
- * Description: Adapter, files and fences are gone, and the last job is still being freed:
- *   the module cannot be unloaded, and can right after.
+ * Description: Adapter, files and fences are gone, and the last job is still being freed. The
+ *   module cannot be unloaded at that moment, and can right after.
  */
 static void test_unload(void)
 {
@@ -949,7 +955,7 @@ static void test_unload(void)
 	close(exported);
 	vsplit_cleanup();
 	early = unload();
-	/* while the module was not unloaded, there is something to write to */
+	/* The hook exists only while the module has not been unloaded. */
 	if (early)
 		vsplit_release("job.release");
 	igt_assert(held);

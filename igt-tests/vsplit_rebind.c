@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit rebind
- * Description: What binding anew at a split changes: allocations may move, and only those:
- *   SPLIT-33 to SPLIT-38; Documentation/splitting.rst has the table.
+ * Description: Effects of binding again at a split: allocations that are bound again may move, and
+ *   no others: SPLIT-33 to SPLIT-38; Documentation/splitting.rst has the table.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -14,7 +14,7 @@
 
 IGT_TEST_DESCRIPTION("Allocations that are bound anew at a split, and move.");
 
-/* Three that fill memory: slot 1 has X, in the middle. */
+/* Three allocations that fill memory: slot 1 has X, in the middle. */
 static void bind_full(void)
 {
 	vsplit_cs_bind(cs, 0, bo('P', 96));
@@ -24,8 +24,8 @@ static void bind_full(void)
 
 /**
  * SUBTEST: split-33-rebinding-costs-nothing
- * Description: A large allocation bound anew at every split point is accepted, and
- *   not transferred as long as it need not move.
+ * Description: A large allocation that is bound again at every split point is accepted, and is not
+ *   transferred as long as it need not move.
  */
 static void test_split_33(void)
 {
@@ -48,8 +48,8 @@ static void test_split_33(void)
 
 /**
  * SUBTEST: split-34-not-rebound-stays-in-place
- * Description: Bound and not bound anew, an allocation stays where it is even where
- *   moving it would let the rest fit; bound anew, it moves.
+ * Description: A bound allocation that is not bound again stays in place, even if moving it would
+ *   let the rest fit. If it is bound again, it moves.
  */
 static void test_split_34(void)
 {
@@ -58,7 +58,7 @@ static void test_split_34(void)
 	setup_vram();
 	build_w3(false, U);
 	vsplit_cs_refused(cs, ctx, 0, -ENOSPC);
-	/* smaller, it fits beside X, and X stays */
+	/* If R is smaller, it fits beside X, and X stays. */
 	vsplit_cs_reset(cs);
 	bind_full();
 	work(1, 1);
@@ -71,7 +71,9 @@ static void test_split_34(void)
 	check_portions(rec, 2);
 	if (vsplit_exact())
 		igt_assert_eq_u64(vsplit_row(rec, 1, 1)->offset, 96 * U);
-	/* bound anew, it makes room for what does not fit beside it where it is */
+	/*
+	 * If X is bound again, it makes room for R, which does not fit beside X in its old place.
+	 */
 	vsplit_cs_reset(cs);
 	build_w3(true, U);
 	rec = run();
@@ -82,8 +84,8 @@ static void test_split_34(void)
 
 /**
  * SUBTEST: split-35-fragmentation-is-a-failure
- * Description: Free memory in pieces does not help: the sum fits, the set does not.
- *   At the size that fits into the largest hole it works.
+ * Description: If the free memory is large enough, but not in one piece, the set does not fit. A
+ *   size that fits into the largest hole works.
  */
 static void test_split_35(void)
 {
@@ -95,7 +97,7 @@ static void test_split_35(void)
 		work(1, 1);
 		vsplit_cs_unbind(cs, 0);
 		vsplit_cs_unbind(cs, 2);
-		/* another small one, so that what fits is two pieces */
+		/* Another small one, so that the free memory is in two pieces. */
 		vsplit_cs_bind(cs, 3, bo('R', size));
 		vsplit_cs_bind(cs, 4, bo('S', 64));
 		work(3, 3);
@@ -113,21 +115,21 @@ static void test_split_35(void)
 
 /**
  * SUBTEST: split-36-whole-group-is-reprogrammed
- * Description: Slots named later in the group than the entry that does not fit count
- *   as reprogrammed too.
+ * Description: Slots that are named in the group after the entry that does not fit count as
+ *   reprogrammed, too.
  */
 static void test_split_36(void)
 {
 	struct vsplit_record *rec;
 
 	setup_vram();
-	/* the unbind stands behind the bind that fails */
+	/* The unbind is behind the bind that fails. */
 	build_w1(false, true);
 	rec = run();
 	check_portions(rec, 3);
 	check_cut(rec, 1, 0x400, 0x800);
 	check_cut(rec, 2, 0x800, 0xc00);
-	/* and so does the re-bind of the one that must move */
+	/* The re-bind of the allocation that must move is behind it, too. */
 	vsplit_cs_reset(cs);
 	bind_full();
 	vsplit_cs_set(cs, 1, 0, 4096, 0x55555555);
@@ -144,8 +146,8 @@ static void test_split_36(void)
 
 /**
  * SUBTEST: split-37-rebound-may-move
- * Description: An allocation that the group binds anew may move at that split; its
- *   bytes move with it, and commands of the next portion reach it there.
+ * Description: An allocation that the group binds again may move at that split. Its bytes move with
+ *   it, and commands of the next portion reach them there.
  */
 static void test_split_37(void)
 {
@@ -171,9 +173,9 @@ static void test_split_37(void)
 }
 
 /*
- * Memory is full of pieces. Every other one is unbound, the rest is bound anew in
- * an order of its own, and what then is free in pieces is needed as a whole, so
- * that several move at once, onto where others are.
+ * Memory is full of pieces. Every other piece is unbound, and the rest are bound again in another
+ * order. A set of allocations then needs the freed memory in one piece, so that several pieces move
+ * at once, onto the places of others.
  */
 static void overlap_many(unsigned int round)
 {
@@ -243,7 +245,10 @@ static void test_split_37_overlap(void)
 		overlap_many(round);
 }
 
-/* Blocks of 16 in memory of @blocks; what has no slot anew at the split leaves holes. */
+/*
+ * Memory of @blocks blocks of 16 units. Allocations that are not bound again at the split leave
+ * holes.
+ */
 static void setup_blocks(unsigned int blocks)
 {
 	const struct vsplit_adapter_opts opts = {
@@ -267,8 +272,8 @@ static struct vsplit_bo *block(char name, unsigned int blocks, unsigned int alig
 
 /**
  * SUBTEST: split-37-moves-wait-for-each-other
- * Description: What moves to where another one still is goes after it, whatever the
- *   order of the list.
+ * Description: An allocation that moves to a place where another one still is moves after that one,
+ *   whatever the order of the list.
  */
 static void test_split_37_wait(void)
 {
@@ -305,7 +310,7 @@ static void test_split_37_wait(void)
 
 /**
  * SUBTEST: split-37-moves-in-a-circle
- * Description: Of those that would take each other's places one goes through system
+ * Description: If allocations would have to exchange places, one of them goes through system
  *   memory.
  */
 static void test_split_37_circle(void)
@@ -339,7 +344,7 @@ static void test_split_37_circle(void)
 
 /**
  * SUBTEST: split-38-64-mib-texture
- * Description: At full scale: a 64 MiB allocation bound anew at a split point moves
+ * Description: At full scale: a 64 MiB allocation that is bound again at a split point moves
  *   between the portions.
  */
 static void test_split_38(void)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit runs
- * Description: Allocations that may be in several runs of a segment (VSPLIT_GEM_RUNS, EXT-49):
- *   they fit wherever there are as many free bytes, and virtual addresses and the CPU show them
- *   as one; Documentation/virtual-addresses.rst says how.
+ * Description: Allocations that may be in several runs of a segment (VSPLIT_GEM_RUNS, EXT-49). They
+ *   fit if there are enough free bytes, wherever these are. Virtual addresses and the CPU show them
+ *   as one piece; see Documentation/virtual-addresses.rst.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -20,15 +20,15 @@
 
 IGT_TEST_DESCRIPTION("Allocations in several runs.");
 
-#define AT	(1ull << 32)	/* where they are mapped, each with as much room */
+#define AT	(1ull << 32)	/* where allocations are mapped, APART bytes from each other */
 #define APART	(1ull << 24)
 
 static struct device dev;
 static const uint8_t vram[] = { 1, 0 };
 
 /*
- * Pages of video memory, of which the CPU sees so many bytes, NULL: all, and so many may be resident,
- * 0: all.
+ * @pages: of video memory. @visible: bytes that the CPU sees, NULL: all. @limit: pages that may be
+ *   resident, 0: all.
  */
 static void setup_limit(uint64_t pages, const char *visible, uint64_t limit)
 {
@@ -57,7 +57,10 @@ static struct vsplit_bo *in_one(char name, uint64_t pages)
 	return vsplit_bo_in(dev.fd, name, pages * PAGE, 0, vram);
 }
 
-/* Holes of so many pages each, with a pinned page behind each, all over a segment of @pages. */
+/*
+ * Makes holes of @each pages, with a pinned page behind each hole, all over a segment of @pages
+ * pages.
+ */
 static void holes(uint64_t pages, uint64_t each)
 {
 	struct vsplit_bo *fillers[64];
@@ -86,7 +89,7 @@ static uint64_t address_of(const struct vsplit_bo *bo)
 	return AT + bo->handle * APART;
 }
 
-/* The GPU fills it, each page with another byte. */
+/* The GPU fills the allocation, each page with another byte. */
 static void fill_pages(const struct vsplit_bo *bo, uint8_t first)
 {
 	for (uint64_t i = 0; i < bo->size / PAGE; i++)
@@ -96,7 +99,7 @@ static void fill_pages(const struct vsplit_bo *bo, uint8_t first)
 		memset(bo->shadow + i * PAGE, first + i, PAGE);
 }
 
-/* Through the GPU: a copy of it, in one piece, shows it. */
+/* Checks the bytes by a GPU copy to an allocation in one piece. */
 static void check_by_gpu(const struct vsplit_bo *bo, struct vsplit_bo *out)
 {
 	copy_at(&dev, address_of(out), address_of(bo), bo->size);
@@ -114,7 +117,7 @@ static bool is_resident(const struct vsplit_bo *bo)
 
 #define MAX_RUNS	40
 
-/* Where all of it is; how many runs. */
+/* The runs of the whole allocation; returns their number. */
 static uint32_t runs_of(const struct vsplit_bo *bo, uint32_t room, struct drm_vsplit_run *runs,
 			uint32_t *segment)
 {
@@ -131,9 +134,9 @@ static uint32_t runs_of(const struct vsplit_bo *bo, uint32_t room, struct drm_vs
 
 /**
  * SUBTEST: fit-into-holes
- * Description: Free memory is in holes of three pages between pinned ones: an allocation in one
- *   piece of twelve pages is refused, one in runs is resident in all of it. The GPU and the CPU
- *   find its bytes, after it has left and come back, too; one page more is refused.
+ * Description: Free memory is in holes of three pages between pinned pages. An allocation of twelve
+ *   pages in one piece is refused; one in runs becomes resident in all holes. The GPU and the CPU
+ *   find its bytes, even after it has left and come back. With one page more it is refused.
  */
 static void test_holes(void)
 {
@@ -165,8 +168,8 @@ static void test_holes(void)
 
 /**
  * SUBTEST: page-by-page
- * Description: Every other page is pinned, so that each run is a page. Parts of it are mapped at
- *   several places, read-only, and by large pages' addresses.
+ * Description: Every other page is pinned, so that each run is a page. Parts of the allocation are
+ *   mapped at several addresses, read-only, and at addresses of large pages.
  */
 static void test_pages(void)
 {
@@ -186,7 +189,7 @@ static void test_pages(void)
 	copy_at(&dev, address_of(out), 3 * AT, 16 * PAGE);
 	run(&dev);
 	igt_assert(!memcmp(out->map, runs->shadow + 5 * PAGE, 16 * PAGE));
-	/* it moves, and both places show it where it is */
+	/* After it has moved, both addresses show it in its new place. */
 	release(&dev, runs);
 	require(&dev, runs);
 	fill_at(&dev, address_of(runs) + 9 * PAGE + 100, 2 * PAGE, 0x99);
@@ -199,9 +202,10 @@ static void test_pages(void)
 
 /**
  * SUBTEST: make-room-for-one-piece
- * Description: What the device requires in runs is all over the segment, and something in one
- *   piece has to be beside it: the runs leave and come back elsewhere, with their bytes. What
- *   the CPU has locked stays, and then it is refused; so it is where there are too few bytes.
+ * Description: Required allocations in runs are all over the segment when an allocation in one
+ *   piece has to be beside them. The runs leave, and come back elsewhere with their bytes. Runs
+ *   that the CPU has locked stay, and then the allocation is refused. It is also refused if there
+ *   are too few bytes.
  */
 static void test_packed(void)
 {
@@ -239,8 +243,8 @@ static void test_packed(void)
 
 /**
  * SUBTEST: others-make-room
- * Description: What may be elsewhere, too, leaves the segment for what has to be there in runs.
- *   No more is resident than the commit limit says, also where there are holes.
+ * Description: Allocations that may be elsewhere leave the segment for a required allocation in
+ *   runs. The commit limit is never exceeded, even if there are more holes.
  */
 static void test_room(void)
 {
@@ -272,9 +276,9 @@ static void test_room(void)
 
 /**
  * SUBTEST: leave-for-others
- * Description: Another client's buffer needs room, whole or in portions: what is in runs, and no
- *   device requires, leaves as a whole, and so does what the device requires, which then waits
- *   for its turn. No byte is lost.
+ * Description: Another client's buffer needs room, whole or in portions. An allocation in runs that
+ *   no device requires leaves as a whole. So does one that a device requires, which then waits for
+ *   its turn. No byte is lost.
  */
 static void test_others(void)
 {
@@ -312,8 +316,8 @@ static void test_others(void)
 
 /**
  * SUBTEST: seen-by-the-cpu
- * Description: The CPU sees the first pages of the segment only. It finds what is in runs there,
- *   and what is not goes to where it is seen; mappings survive it.
+ * Description: The CPU sees only the first pages of the segment. It sees runs that are there. An
+ *   allocation with other runs goes to where the CPU sees it; mappings stay valid.
  */
 static void test_cpu(void)
 {
@@ -321,7 +325,7 @@ static void test_cpu(void)
 
 	setup(32, "65536");
 	holes(16, 3);
-	/* behind what the CPU sees there is more room, in one piece */
+	/* Behind the visible part there is more room, in one piece. */
 	behind = in_runs('B', 16);
 	require(&dev, behind);
 	map(&dev, behind, address_of(behind));
@@ -342,8 +346,8 @@ static void test_cpu(void)
 
 /**
  * SUBTEST: told
- * Description: GEM_RUNS tells where each run is, in the order of the bytes, as many as there is
- *   room for; of what is in one piece it tells one run, and none of what is in system memory.
+ * Description: GEM_RUNS tells the place of each run, in the order of the bytes, for as many runs as
+ *   the caller has room. An allocation in one piece has one run; one in system memory has none.
  */
 static void test_told(void)
 {
@@ -367,7 +371,7 @@ static void test_told(void)
 		igt_assert_eq_u64(told[0].offset, 0);
 	igt_assert_eq(runs_of(runs, MAX_RUNS, told, &segment), 7);
 	igt_assert_eq(segment, 1);
-	/* the lowest holes: one has the first, and between two there is a pinned page */
+	/* The lowest holes: @one has the first, and between two holes there is a pinned page. */
 	for (unsigned int i = 0; i < 7 && vsplit_exact(); i++) {
 		igt_assert_eq_u64(told[i].offset, 4 * (i + 1) * PAGE);
 		igt_assert_eq_u64(told[i].bytes, (i < 6 ? 3 : 2) * PAGE);
@@ -382,7 +386,7 @@ static void test_told(void)
 	release(&dev, runs);
 	igt_assert_eq(runs_of(runs, MAX_RUNS, told, &segment), 0);
 	igt_assert_eq(segment, 0);
-	/* into its own mapping, which a page fault has to find */
+	/* Into its own mapping, for which a page fault has to find the runs. */
 	args = (struct drm_vsplit_gem_runs) {
 		.handle = one->handle, .num_runs = 1, .runs = (uintptr_t)one->map,
 	};
@@ -392,9 +396,10 @@ static void test_told(void)
 
 /**
  * SUBTEST: bad-arguments
- * Description: With another flag, an alignment, an eviction set, no or several segments, an
- *   aperture, or from the end it is -EINVAL; so is a patch context's list that names one,
- *   and a framebuffer of it. Larger than its segment it is -E2BIG.
+ * Description: With another flag, an alignment, an eviction set, no segment or several segments, an
+ *   aperture, or placement from the end, creation gives -EINVAL. So does a patch context's list
+ *   that names such an allocation, and a framebuffer of it. An allocation that is larger than its
+ *   segment gives -E2BIG.
  */
 static void test_bad(void)
 {
@@ -445,9 +450,9 @@ static void test_bad(void)
 
 /**
  * SUBTEST: random
- * Description: Allocations in runs, required and released at random between pinned pages: what
- *   is required together fits exactly if there are as many bytes; the GPU fills and copies, the
- *   CPU writes, and in the end each has its bytes. VSPLIT_SEED in the environment is the seed.
+ * Description: Allocations in runs are required and released at random between pinned pages.
+ *   Requiring succeeds exactly if there are enough bytes. The GPU fills and copies, the CPU writes,
+ *   and in the end each allocation has its bytes. VSPLIT_SEED in the environment is the seed.
  */
 static void test_random(void)
 {

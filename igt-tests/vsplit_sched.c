@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit sched
- * Description: When portions and paging run: back to back without save/restore,
+ * Description: The times at which portions and paging run: back to back without save/restore;
  *   switching at split points with it.
  * Category: Core
  * Mega feature: Memory management
@@ -18,7 +18,7 @@ IGT_TEST_DESCRIPTION("When portions and paging run.");
 
 #define U 16384ull
 #define MS 1000000ull
-/* Where the engine's clock is kept in an allocation that stays. */
+/* Offset of the engine's time stamps, in an allocation that stays resident. */
 #define STAMPS 8192
 
 static struct vsplit_adapter *ad;
@@ -49,7 +49,7 @@ static void work(struct vsplit_cs *cs, uint32_t slot, uint8_t tag)
 	vsplit_cs_set(cs, slot, tag * 64, 64, 0x01010101u * tag);
 }
 
-/* A buffer that is cut @n - 1 times and spins in every portion. */
+/* A buffer that is cut @n - 1 times, and that spins in every portion. */
 static struct vsplit_cs *build_split(char name, unsigned int n, unsigned int spin_us)
 {
 	struct vsplit_cs *cs = vsplit_cs(fd);
@@ -69,7 +69,7 @@ static struct vsplit_cs *build_split(char name, unsigned int n, unsigned int spi
 	return cs;
 }
 
-/* What the engine itself wrote: the clock at begin and end of portion @i of a split buffer. */
+/* The engine's own clock at begin or end of portion @i of a split buffer. */
 static uint64_t stamp(const struct vsplit_cs *cs, unsigned int i, bool end)
 {
 	uint64_t ns;
@@ -79,16 +79,16 @@ static uint64_t stamp(const struct vsplit_cs *cs, unsigned int i, bool end)
 	return ns;
 }
 
-/* The same of a small one. */
+/* The same for a small buffer. */
 static uint64_t small_stamp(const struct vsplit_cs *cs)
 {
 	return stamp(cs, 0, false);
 }
 
 /*
- * By the engine's clock, not by the driver's record: the portions of a buffer that was split into
- * @n are in order, each inside what the record says of it, and none of @others ran between the
- * first and the last one.
+ * Checks by the engine's clock, not by the driver's record: the @n portions of a buffer are in
+ * order, each inside the time in its record, and none of @others ran between the first and the last
+ * one.
  */
 static void check_stamps(const struct vsplit_cs *cs, unsigned int n,
 			 struct vsplit_cs *const *others, unsigned int nr_others)
@@ -102,7 +102,7 @@ static void check_stamps(const struct vsplit_cs *cs, unsigned int n,
 			   small_stamp(others[i]) > stamp(cs, n - 1, true));
 }
 
-/* Nor did paging, by the record, run while the engine executed a portion, by its own clock. */
+/* Checks that no paging step of the record overlaps a portion by the engine's own clock. */
 static void check_paging_stamps(const struct vsplit_cs *cs, const struct vsplit_record *rec,
 				unsigned int n)
 {
@@ -115,7 +115,7 @@ static void check_paging_stamps(const struct vsplit_cs *cs, const struct vsplit_
 	}
 }
 
-/* The same with room for many beside each other, for one that takes every split. */
+/* The same with room for many beside each other, for buffers that take every split. */
 static struct vsplit_cs *build_beside(char name, unsigned int n, unsigned int spin_us)
 {
 	struct vsplit_cs *cs = vsplit_cs(fd);
@@ -128,7 +128,7 @@ static struct vsplit_cs *build_beside(char name, unsigned int n, unsigned int sp
 	return cs;
 }
 
-/* Its memory is there: it waits for no paging. */
+/* The memory of this buffer is resident: it waits for no paging. */
 static struct vsplit_cs *build_small(char name, unsigned int spin_us)
 {
 	struct vsplit_cs *cs = vsplit_cs(fd);
@@ -156,7 +156,7 @@ static uint64_t last_ns(const struct vsplit_record *rec)
 	return vsplit_portion(rec, rec->info.num_portions - 1)->t1_ns;
 }
 
-/* What surely is the same in two plans of one list. */
+/* Checks the parts of two records of one list that must be the same. */
 static void check_same_plan(const struct vsplit_record *a, const struct vsplit_record *b)
 {
 	igt_assert_eq(a->info.num_portions, b->info.num_portions);
@@ -184,9 +184,9 @@ static void check_same_plan(const struct vsplit_record *a, const struct vsplit_r
 
 /**
  * SUBTEST: split-3-same-portions-with-and-without-preemption
- * Description: The same list is cut and paged in the same way whether the engine can
- *   save and restore contexts or not, and wherever paging runs, while other contexts
- *   have work for the same engine.
+ * Description: The same list is cut and paged in the same way whether or not the engine can save
+ *   and restore contexts, and whichever engine pages, while other contexts have work for the same
+ *   engine.
  */
 static void test_split_3(void)
 {
@@ -210,7 +210,7 @@ static void test_split_3(void)
 				vsplit_cs_bind(cs, slot, a[vsplit_rng_below(&rng, 10)]);
 				work(cs, slot, i);
 			}
-			/* all of them are ready when the engine begins */
+			/* All of them are ready when the engine begins. */
 			vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 			for (unsigned int i = 0; i < 2; i++)
 				vsplit_cs_submit(others[i], vsplit_ctx(fd, 0), 0);
@@ -249,7 +249,7 @@ static void test_split_4(void)
 	igt_assert(cs->portions >= 6);
 }
 
-/* Times of several clients' portions on one engine: who runs inside whom? */
+/* Number of portions of the others that ran inside the time of the outer record. */
 static unsigned int portions_inside(const struct vsplit_record *outer, struct vsplit_cs **others,
 				    unsigned int n)
 {
@@ -283,7 +283,7 @@ static void check_disjoint(const struct vsplit_record *a, const struct vsplit_re
 	}
 }
 
-/* One split buffer, then many small ones of other contexts that are ready. */
+/* One split buffer, then many small ones of other contexts, all ready. */
 static unsigned int run_against_others(bool save_restore, bool paging_own, uint32_t us)
 {
 	struct vsplit_cs *split, *others[8];
@@ -293,7 +293,7 @@ static unsigned int run_against_others(bool save_restore, bool paging_own, uint3
 	split = build_split('A', 5, us);
 	for (unsigned int i = 0; i < 8; i++)
 		others[i] = build_small('a' + i, 1000);
-	/* all are queued before the first begins */
+	/* All are queued before the first begins. */
 	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	vsplit_cs_submit(split, vsplit_ctx(fd, 0), 0);
 	for (unsigned int i = 0; i < 8; i++)
@@ -313,9 +313,8 @@ static unsigned int run_against_others(bool save_restore, bool paging_own, uint3
 
 /**
  * SUBTEST: split-5-back-to-back
- * Description: Without save/restore no portion of another context has an execution
- *   time between the first and the last portion of a split buffer, though other
- *   work is ready on the engine.
+ * Description: Without save/restore, no portion of another context runs between the first and the
+ *   last portion of a split buffer, although other work is ready on the engine.
  */
 static void test_split_5(void)
 {
@@ -324,8 +323,8 @@ static void test_split_5(void)
 
 /**
  * SUBTEST: split-5-back-to-back-own-paging-engine
- * Description: The same with paging on an engine of its own: while it pages, the
- *   render engine does not take other work.
+ * Description: The same with a paging engine of its own: while that pages, the render engine takes
+ *   no other work.
  */
 static void test_split_5_own(void)
 {
@@ -334,7 +333,7 @@ static void test_split_5_own(void)
 
 /**
  * SUBTEST: split-5-two-split-buffers
- * Description: Two contexts with split buffers, many of them: each runs as a block.
+ * Description: Two contexts have many split buffers: each buffer runs as a block.
  */
 static void run_split_5_two(struct vsplit_cs **cs, uint32_t flags)
 {
@@ -343,7 +342,7 @@ static void run_split_5_two(struct vsplit_cs **cs, uint32_t flags)
 
 	ctx[0] = vsplit_ctx(fd, 0);
 	ctx[1] = vsplit_ctx(fd, 0);
-	/* What has to wait for memory cannot be queued before the engine goes on. */
+	/* A buffer that has to wait for memory cannot be queued before the engine goes on. */
 	if (flags & VSPLIT_SUBMIT_FORCE_SPLIT)
 		vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	for (unsigned int i = 0; i < 8; i++)
@@ -366,7 +365,7 @@ static void test_split_5_two(void)
 	struct vsplit_cs *cs[8];
 
 	setup(false, false, 1);
-	/* all fit side by side: no memory makes one wait for the other */
+	/* All fit side by side: no buffer waits for memory of another. */
 	for (unsigned int i = 0; i < 8; i++)
 		cs[i] = build_beside('A', 4, 2000);
 	run_split_5_two(cs, VSPLIT_SUBMIT_FORCE_SPLIT);
@@ -377,8 +376,8 @@ static void test_split_5_two(void)
 
 /**
  * SUBTEST: example-w7-scheduling
- * Description: Worked example 7: portion 0, the paging for portion 1, portion 1, and
- *   only then the other context; what is kept stays where it is.
+ * Description: Worked example 7: portion 0 runs, then the paging for portion 1, then portion 1, and
+ *   only then the other context. Kept allocations stay where they are.
  */
 static void test_w7(void)
 {
@@ -453,8 +452,8 @@ static void check_paging_between(const struct vsplit_record *rec)
 
 /**
  * SUBTEST: split-6-paging-between-portions
- * Description: Paging for a portion runs after the portion before it and before the
- *   portion itself, while other contexts are still kept out.
+ * Description: The paging for a portion runs after the previous portion and before the portion
+ *   itself, while other contexts are still kept out.
  */
 static void test_split_6(void)
 {
@@ -482,8 +481,8 @@ static void test_split_6(void)
 
 /**
  * SUBTEST: split-7-nothing-is-taken-from-a-running-portion
- * Description: No transfer that frees what portion k uses begins before k has ended;
- *   portion k+1 begins only when its page-ins are complete, also with slow paging.
+ * Description: No transfer that takes away memory of portion k begins before k has ended. Portion
+ *   k+1 begins only when its page-ins are complete, even with slow paging.
  */
 static void test_split_7(void)
 {
@@ -504,8 +503,8 @@ static void test_split_7(void)
 
 /**
  * SUBTEST: one-paging-engine
- * Description: What several engines and the kernel itself have the paging engine do is done one
- *   after the other, whichever thread does it, and all of it is done.
+ * Description: Several engines and the kernel itself use the paging engine. It does one step after
+ *   the other, whichever thread executes it, and it does all of them.
  */
 static void test_one_paging_engine(void)
 {
@@ -521,7 +520,7 @@ static void test_one_paging_engine(void)
 		vsplit_cs_bind(cs[i], 0, vsplit_bo(fd, 'A' + i, U));
 		work(cs[i], 0, i + 1);
 	}
-	/* The first finds it idle; the others come while it is at work. */
+	/* The first step finds the paging engine idle; the others come while it works. */
 	vsplit_adapter_knob(ad, "delay_paging", "150000");
 	for (unsigned int i = 0; i < 4; i++)
 		vsplit_cs_submit(cs[i], vsplit_ctx_on(fd, 0, i % 2), 0);
@@ -539,7 +538,7 @@ static void test_one_paging_engine(void)
 			igt_assert(in[i].t0_ns >= in[j].t1_ns || in[i].t1_ns <= in[j].t0_ns);
 	}
 
-	/* What comes last is done, too, though nothing behind it wakes the engine. */
+	/* The last step is done, too, although nothing behind it wakes the engine. */
 	vsplit_cs_submit(cs[4], vsplit_ctx(fd, 0), 0);
 	usleep(50000);
 	vsplit_escape(fd, VSPLIT_ESCAPE_PAGE_IN, other->handle, 0);
@@ -549,8 +548,8 @@ static void test_one_paging_engine(void)
 
 /**
  * SUBTEST: split-5-a17-other-engines-go-on
- * Description: Back to back is per engine: another engine runs its work meanwhile
- *   (A17), also work that was planned, as long as its plan moves nothing.
+ * Description: Back to back is a rule for each engine separately: another engine runs its work
+ *   meanwhile (A17). This includes planned work, as long as its plan moves nothing.
  */
 static void test_a17(void)
 {
@@ -585,8 +584,8 @@ static void test_a17(void)
 
 /**
  * SUBTEST: ext-10-switch-at-split-points
- * Description: With save/restore another context's portions may run at split points:
- *   between portions, never inside one, and what the split buffer keeps is unharmed.
+ * Description: With save/restore, portions of other contexts may run at split points: between
+ *   portions, never inside one. Rows that the split buffer keeps are unharmed.
  */
 static void test_ext_10(void)
 {
@@ -608,8 +607,8 @@ static void test_ext_10(void)
 
 /**
  * SUBTEST: ext-10-kept-rows-while-others-page
- * Description: With save/restore the page-ins of another context don't take what a
- *   split buffer keeps or is about to use, also when both need all of memory.
+ * Description: With save/restore, page-ins of another context do not take memory that a split
+ *   buffer keeps or is about to use, even if both need all of memory.
  */
 static void test_ext_10_kept(void)
 {
@@ -637,8 +636,8 @@ static void test_ext_10_kept(void)
 
 /**
  * SUBTEST: engines-in-parallel
- * Description: Several engines execute at the same time, also while one another's
- *   allocations compete for memory.
+ * Description: Several engines execute at the same time, even while their allocations compete for
+ *   memory.
  */
 static void test_parallel(void)
 {
@@ -664,7 +663,7 @@ static void test_parallel(void)
 	}
 	igt_assert_f(beside, "engines waited for each other\n");
 	setup(false, false, 3);
-	/* and with memory for one of them at a time */
+	/* With memory for only one of them at a time. */
 	for (unsigned int round = 0; round < 4; round++) {
 		for (unsigned int i = 0; i < 3; i++) {
 			cs[i] = build_split('A' + i, 3, 1000);
@@ -677,8 +676,8 @@ static void test_parallel(void)
 
 /**
  * SUBTEST: priorities
- * Description: Work of a high-priority context overtakes queued work of a low one, and
- *   doesn't tear a split buffer apart.
+ * Description: Work of a high-priority context overtakes queued work of a low-priority one. It does
+ *   not tear a split buffer apart.
  */
 static void test_priorities(void)
 {
@@ -698,7 +697,7 @@ static void test_priorities(void)
 		fast = build_small('z', 100);
 		vsplit_cs_submit(first, low.ctx, 0);
 		igt_assert(vsplit_soon(first_ns(record(first))));
-		/* what comes now is all there before the engine looks at any of it */
+		/* All further work is queued before the engine looks at any of it. */
 		vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 		for (unsigned int i = 0; i < 4; i++)
 			vsplit_cs_submit(slow[i], low.ctx, 0);
@@ -718,8 +717,8 @@ static void test_priorities(void)
 
 /**
  * SUBTEST: progress-under-contention
- * Description: Clients of which each fits alone always make progress together, and
- *   none is ever refused.
+ * Description: Clients of which only one fits at a time all make progress together, and none is
+ *   ever refused.
  */
 static void test_progress(void)
 {
@@ -752,8 +751,8 @@ static void test_progress(void)
 
 /**
  * SUBTEST: model-clock
- * Description: With the model clock times are declared: the same buffer twice takes the
- *   same time, whatever the host does.
+ * Description: With the model clock, times are declared: the same buffer takes the same time twice,
+ *   whatever the host does.
  */
 static void test_model(void)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit segments
- * Description: Segments and what the CPU sees of them: SEG-1 to SEG-4, SEG-8 to SEG-14 and
- *   SEG-16; Documentation/segments.rst has the table.
+ * Description: Segments, and how the CPU sees them: SEG-1 to SEG-4, SEG-8 to SEG-14 and SEG-16;
+ *   Documentation/segments.rst has the table.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -21,8 +21,7 @@ IGT_TEST_DESCRIPTION("Segments and CPU access, statement by statement.");
 
 /**
  * SUBTEST: seg-1-visible-stays
- * Description: What the CPU can see is mapped where it is: touching and locking moves
- *   nothing.
+ * Description: Memory that the CPU can see is mapped in place: touching and locking move nothing.
  */
 static void test_visible(void)
 {
@@ -45,8 +44,8 @@ static void test_visible(void)
 
 /**
  * SUBTEST: seg-1-hidden-moves
- * Description: An allocation in a segment that the CPU cannot see, or outside of the part
- *   that it sees, is elsewhere before the CPU gets a page of it, with its bytes.
+ * Description: An allocation in a segment that the CPU cannot see, or outside of the visible part,
+ *   is moved with its bytes before the CPU gets a page of it.
  */
 static void test_hidden(void)
 {
@@ -82,8 +81,9 @@ static void test_hidden(void)
 
 /**
  * SUBTEST: seg-1-debuggers-see-no-more
- * Description: Who reads and writes another program's mapping gets the right bytes, and not
- *   out of a segment that the CPU does not see: they are in system memory then.
+ * Description: A debugger that reads and writes another program's mapping gets the right bytes. It
+ *   does not get them from a segment that the CPU does not see: they are moved to system memory
+ *   first.
  */
 static void test_debugger(void)
 {
@@ -116,8 +116,8 @@ static void test_debugger(void)
 
 /**
  * SUBTEST: seg-1-declared-by-any-segment
- * Description: Memory and aperture segments say whether the CPU sees them, and the query
- *   tells; of an aperture it changes nothing: the CPU maps the pages behind it (A11).
+ * Description: Memory and aperture segments declare whether the CPU sees them, and the query tells
+ *   it. For an aperture it changes nothing, because the CPU maps the pages behind it (A11).
  */
 static void test_declared(void)
 {
@@ -151,9 +151,8 @@ static void test_declared(void)
 
 /**
  * SUBTEST: seg-1-lock-moves-to-visible
- * Description: A lock brings an allocation from where the CPU does not see it to a hole
- *   that it sees in another of its segments, by the engine, or to system memory if there
- *   is no hole.
+ * Description: A lock moves an allocation that the CPU does not see to a visible hole in another of
+ *   its segments, by the engine. If there is no hole, it moves to system memory.
  */
 static void test_lock_moves(void)
 {
@@ -182,7 +181,10 @@ static void test_lock_moves(void)
 	vsplit_bo_check(b);
 }
 
-/* The frames of a segment's first pages, as the kernel was told, each faulted in by itself. */
+/*
+ * The frames of a segment's first pages, from the kernel's own calls; each page is faulted in
+ * separately.
+ */
 static void note_frames(struct vsplit_bo *all, uint64_t *frames, const char *trace)
 {
 	for (uint64_t i = 0; i < all->size / 4096; i++) {
@@ -201,9 +203,9 @@ static void check_inserted(const char *trace, const uint64_t *frames, const stru
 
 /**
  * SUBTEST: seg-2-offset-is-the-aperture-s
- * Description: The page that the CPU maps depends on the offset in the segment alone:
- *   every allocation that is ever at an offset gets the same page there, as the kernel is
- *   told; and what the GPU writes at an offset the CPU finds there.
+ * Description: The page that the CPU maps depends only on the offset in the segment: all
+ *   allocations at an offset get the same page, as the kernel's calls show. The CPU finds there
+ *   what the GPU writes at that offset.
  */
 static void test_offset(void)
 {
@@ -245,9 +247,9 @@ static void test_offset(void)
 
 /**
  * SUBTEST: seg-3-base-and-offset-suffice
- * Description: Segment and offset, as the query tells them before an allocation is ever
- *   mapped, say which page it is, whatever the allocation: of another file, swizzled, pinned,
- *   mapped a second time.
+ * Description: Segment and offset, as the query tells them before an allocation is mapped,
+ *   determine its pages, for every allocation: of another file, swizzled, pinned, or mapped a
+ *   second time.
  */
 static void test_base(void)
 {
@@ -287,8 +289,8 @@ static void test_base(void)
 
 /**
  * SUBTEST: seg-4-aperture-shares-pages
- * Description: In an aperture the CPU maps the system pages themselves, the same ones as
- *   outside: both sides see each other's writes, and nothing is copied.
+ * Description: In an aperture the CPU maps the system pages themselves, the same ones as outside of
+ *   it. Both sides see each other's writes, and nothing is copied.
  */
 static void test_aperture(void)
 {
@@ -325,7 +327,7 @@ static void test_aperture(void)
 
 /* ---- system memory ------------------------------------------------------- */
 
-/* A swizzled allocation that the GPU has written, in system memory. */
+/* A swizzled allocation that the GPU has written, and that is in system memory. */
 static struct vsplit_bo *written_and_evicted(void)
 {
 	struct vsplit_bo *a = swizzled('A', 8 * U);
@@ -335,12 +337,14 @@ static struct vsplit_bo *written_and_evicted(void)
 	gpu_write(a, 1000 * 8, 4711);
 	evict(a);
 	igt_assert_eq(segment_of(a), 0);
-	/* waits for the bytes, too */
+	/* This also waits for the bytes. */
 	vsplit_bo_check(a);
 	return a;
 }
 
-/* The first access to page @page by a mapping of its own, so that it faults: the frame that it gets. */
+/*
+ * The frame that page @page gets at its first access through a new mapping, which makes it fault.
+ */
 static uint64_t fresh_frame(const struct vsplit_bo *bo, uint64_t page)
 {
 	uint64_t frame;
@@ -358,8 +362,8 @@ static uint64_t fresh_frame(const struct vsplit_bo *bo, uint64_t page)
 
 /**
  * SUBTEST: seg-8-lock-in-system-memory
- * Description: Content that is in system memory already is there during the lock and after
- *   it, too, on the same pages.
+ * Description: Bytes that are in system memory stay there during a lock and after it, on the same
+ *   pages.
  */
 static void test_system(void)
 {
@@ -383,8 +387,8 @@ static void test_system(void)
 
 /**
  * SUBTEST: seg-9-driver-not-involved
- * Description: Such a lock acquires nothing and pages nothing, nor does the access: with
- *   all engines stopped both go on, and no work waits for them.
+ * Description: Such a lock, and the access, acquire and page nothing. They work with all engines
+ *   stopped, and no work waits for them.
  */
 static void test_not_involved(void)
 {
@@ -402,7 +406,7 @@ static void test_not_involved(void)
 		vsplit_info(a, &info);
 		igt_assert_eq(info.segment, 0);
 		igt_assert(!(info.flags & (VSPLIT_GEM_INFO_BUSY | VSPLIT_GEM_INFO_RANGE)));
-		/* one that faults, and all of it */
+		/* First an access that faults, then all of it. */
 		fresh_frame(a, 3);
 		vsplit_bo_check(a);
 		vsplit_unlock(a);
@@ -415,8 +419,8 @@ static void test_not_involved(void)
 
 /**
  * SUBTEST: seg-10-linear-in-system-memory
- * Description: What is in system memory is what was written, in linear order, of swizzled
- *   surfaces, too: what the CPU wrote, and what the GPU wrote as tiles.
+ * Description: Bytes in system memory are in linear order, even those of swizzled surfaces: those
+ *   that the CPU wrote, and those that the GPU wrote as tiles.
  */
 static void test_linear(void)
 {
@@ -437,8 +441,8 @@ static void test_linear(void)
 
 /**
  * SUBTEST: seg-11-eviction-unswizzles
- * Description: The bytes that the CPU reads after an eviction are those that it read
- *   through the aperture before; and those that the GPU wrote as tiles are linear.
+ * Description: After an eviction the CPU reads the same bytes that it read through the aperture
+ *   before. Bytes that the GPU wrote as tiles are linear.
  */
 static void test_unswizzle(void)
 {
@@ -464,8 +468,8 @@ static void test_unswizzle(void)
 
 /**
  * SUBTEST: seg-12-same-pointer
- * Description: A pointer that was got before works through every eviction and page-in,
- *   while the medium behind it changes; swizzled and linear.
+ * Description: An existing pointer stays valid through every eviction and page-in while the medium
+ *   behind it changes, for swizzled and linear allocations.
  */
 static void test_pointer(void)
 {
@@ -490,7 +494,7 @@ static void test_pointer(void)
 			vsplit_bo_check(a);
 		}
 		trace = vsplit_trace_end();
-		/* Another medium, and the same one again each time. */
+		/* Each medium is different from the other, and the same as before. */
 		igt_assert(vsplit_trace_frame(trace, a, 1, 0));
 		igt_assert(vsplit_trace_frame(trace, a, 0, 0));
 		igt_assert(vsplit_trace_frame(trace, a, 1, 0) != vsplit_trace_frame(trace, a, 0, 0));
@@ -500,8 +504,8 @@ static void test_pointer(void)
 
 /**
  * SUBTEST: seg-13-by-the-engine
- * Description: Bytes cross by paging buffers: an eviction is built, submitted and executed
- *   by the engine; while the engine is stopped, nothing crosses, and the CPU waits.
+ * Description: Paging buffers transfer the bytes: an eviction is built, submitted and executed by
+ *   the engine. While the engine is stopped nothing is transferred, and the CPU waits.
  */
 static void test_engine(void)
 {
@@ -548,15 +552,15 @@ struct stress {
 
 static volatile bool stop;
 
-/* The round, and what tells whether both halves are of one value. */
+/* The round, and a hash that shows whether both halves belong to one value. */
 static uint64_t stress_value(uint64_t word, uint64_t round)
 {
 	return round << 32 | (uint32_t)((word * 0x9e3779b1u) ^ (round * 0x85ebca6bu));
 }
 
 /*
- * Reads back what it wrote last, then writes anew; and reads what the other one writes: a word
- * is whole, and never older than it was at the last look.
+ * Reads back the words that it wrote last, and writes new ones; also reads words of the other
+ * thread: a word is whole, and never older than at the last look.
  */
 static void *stress_thread(void *arg)
 {
@@ -580,7 +584,7 @@ static void *stress_thread(void *arg)
 	return NULL;
 }
 
-/* Threads use words while the allocation changes its place, or its range, @times times. */
+/* Threads use words while the allocation changes its place or its range @times times. */
 static void stress(struct vsplit_bo *a, struct vsplit_bo *thief, unsigned int times)
 {
 	enum { THREADS = 2 };
@@ -606,7 +610,7 @@ static void stress(struct vsplit_bo *a, struct vsplit_bo *thief, unsigned int ti
 		else
 			page_in(a, 1);
 		((volatile uint8_t *)a->map)[8 * i % a->size];
-		/* all of them have looked at all words between the first change and the last one */
+		/* Each thread has looked at all words between the first change and the last one. */
 		for (unsigned int t = 0; i == times - 2 && t < THREADS; t++)
 			igt_assert(vsplit_soon(__atomic_load_n(&s[t].rounds, __ATOMIC_RELAXED) > 1));
 	}
@@ -633,8 +637,8 @@ static unsigned int stress_times(unsigned int normally)
 
 /**
  * SUBTEST: seg-14-access-waits-for-the-bytes
- * Description: An access while the bytes are on their way, either way and also when a
- *   range is being set, returns when they have arrived, and sees them.
+ * Description: An access while bytes are being transferred, in either direction, or while a range
+ *   is being set, returns after the bytes have arrived, and sees them.
  */
 static void test_access_waits(void)
 {
@@ -647,7 +651,7 @@ static void test_access_waits(void)
 		uint64_t seen, word = 0x1111 * (round + 1);
 
 		page_in(a, 1);
-		gpu_write(a, 8 * round, word);	/* newer than what system memory has */
+		gpu_write(a, 8 * round, word);	/* newer than in system memory */
 		vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 		if (round & 1)
 			evict(a);
@@ -663,9 +667,8 @@ static void test_access_waits(void)
 
 /**
  * SUBTEST: seg-14-threads-see-no-change
- * Description: Threads that read and write words of a mapped allocation never see a stale
- *   or torn one while it is evicted and paged in, 10,000 times with VSPLIT_NIGHTLY set,
- *   else 400 times.
+ * Description: Threads that read and write words of a mapped allocation never see a stale or torn
+ *   word while it is evicted and paged in, 10,000 times with VSPLIT_NIGHTLY set, else 400 times.
  */
 static void test_threads(void)
 {
@@ -675,7 +678,7 @@ static void test_threads(void)
 
 /**
  * SUBTEST: seg-14-threads-and-swizzling
- * Description: The same of a swizzled allocation, while another one takes its range.
+ * Description: The same for a swizzled allocation, while another one takes its range.
  */
 static void test_threads_swizzled(void)
 {
@@ -691,8 +694,8 @@ static void test_threads_swizzled(void)
 
 /**
  * SUBTEST: seg-16-aperture-eviction-moves-nothing
- * Description: Leaving an aperture is an unmap: no byte is transferred, the pages are the
- *   same, and what the GPU wrote is in them.
+ * Description: Leaving an aperture is an unmap: no byte is transferred, the pages are the same, and
+ *   they have the bytes that the GPU wrote.
  */
 static void test_unmap(void)
 {
@@ -725,9 +728,9 @@ static void test_unmap(void)
 
 /**
  * SUBTEST: seg-16-stray-write
- * Description: A GPU write to an aperture page that nothing is mapped to goes nowhere: it
- *   is a GPU fault, is counted, and changes no byte of an allocation. A read of such a page is a
- *   fault, too, and brings nothing to where it was to go.
+ * Description: A GPU write to an aperture page without a mapping goes nowhere: it is a GPU fault,
+ *   is counted, and changes no byte of an allocation. A read of such a page is a fault, too, and
+ *   writes nothing to its destination.
  */
 static void test_stray(void)
 {
@@ -751,7 +754,7 @@ static void test_stray(void)
 	igt_assert(stats().stray_writes >= 1);
 	vsplit_bo_check(a);
 	vsplit_bo_check(b);
-	/* a read */
+	/* A read. */
 	ctx = vsplit_ctx(fd, 0);
 	evict(a);
 	vsplit_adapter_knob(ad, "lose_aperture_maps", "1");
@@ -768,7 +771,7 @@ static void test_stray(void)
 	igt_assert_eq(q.fault, VSPLIT_FAULT_DECODE);
 	vsplit_bo_check(a);
 	vsplit_bo_check(c);
-	/* mapped, it has its own bytes */
+	/* After it is mapped again, the page has its own bytes. */
 	ctx = vsplit_ctx(fd, 0);
 	evict(a);
 	vsplit_cs_reset(cs);
@@ -779,8 +782,8 @@ static void test_stray(void)
 
 /**
  * SUBTEST: seg-16-freed-is-unmapped
- * Description: When an allocation is freed where it is mapped, the aperture forgets its
- *   pages: they are not what the next one finds there if mapping it is lost.
+ * Description: When an allocation is freed while it is mapped, the aperture forgets its pages: the
+ *   next allocation there does not see them, even if mapping it is lost.
  */
 static void test_freed(void)
 {

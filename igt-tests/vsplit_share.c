@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit share
- * Description: What one client's work costs the others: engines are shared, paging has
- *   no head of line, and what a killed client left behind ends. Turns of paging: vsplit_paging.
+ * Description: How much a client's work slows down others: engines are shared, paging is not
+ *   blocked by the first job in line, and work of a killed client ends. Turns of paging are tested
+ *   by vsplit_paging.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -47,7 +48,10 @@ static void spins(struct vsplit_cs *cs, unsigned int n, unsigned int us)
 		vsplit_cs_spin(cs, us);
 }
 
-/* A buffer on a file of its own whose fence another file sees: it is in the syncobj @shared. */
+/*
+ * A buffer on another file, which signals the syncobj behind @shared, so that all files see its
+ * fence.
+ */
 static struct vsplit_cs *buffer_of(int file, int shared)
 {
 	struct vsplit_cs *cs = vsplit_cs(file);
@@ -58,7 +62,7 @@ static struct vsplit_cs *buffer_of(int file, int shared)
 	return cs;
 }
 
-/* A syncobj of @fd's, and its file for other processes. */
+/* A syncobj of @fd, and its file for other processes. */
 static uint32_t shared_syncobj(int *shared)
 {
 	uint32_t syncobj = vsplit_syncobj(fd);
@@ -82,7 +86,7 @@ static bool ended_with(uint32_t syncobj, int status)
 	return vsplit_syncobj_status(fd, syncobj) == status;
 }
 
-/* Work of this process on the same engine: it comes to its end. */
+/* Checks that work of this process on the same engine ends. */
 static void engine_is_free(void)
 {
 	struct vsplit_cs *cs = vsplit_cs(fd);
@@ -104,7 +108,7 @@ static void kill_it(pid_t pid)
 		     "the client ended by itself: %#x\n", status);
 }
 
-/* Submits more than a quarter of an hour of work on @file, then waits to be killed. */
+/* Submits more than a quarter of an hour of work on @file, and waits to be killed. */
 static void submit_and_stay(int file, int shared, unsigned int contexts)
 {
 	for (unsigned int i = 0; i < contexts; i++) {
@@ -119,9 +123,9 @@ static void submit_and_stay(int file, int shared, unsigned int contexts)
 
 /**
  * SUBTEST: killed-client-ends
- * Description: SIGKILL of a client that has the last reference to its file ends what it
- *   has submitted at the next packet, with -ECANCELED, and the engine is free; what
- *   still is in the queue, and of a context that is destroyed, too.
+ * Description: A client with the last reference to its file is killed. Its running work ends at the
+ *   next packet, with -ECANCELED, and the engine is free. So does its work that is still queued, or
+ *   of a destroyed context.
  */
 static void test_killed(void)
 {
@@ -149,8 +153,8 @@ static void test_killed(void)
 
 /**
  * SUBTEST: closed-client-s-work-runs
- * Description: What a client has submitted that ends by itself, or that is killed while
- *   another process has its file as well, is executed to the end.
+ * Description: Work of a client that exits, or that is killed while another process has the file as
+ *   well, is executed to the end.
  */
 static void test_closed(void)
 {
@@ -161,7 +165,7 @@ static void test_closed(void)
 		struct vsplit_bo *bo = vsplit_bo(fd, 'A', U);
 		int shared;
 		uint32_t syncobj = shared_syncobj(&shared);
-		/* in the second round this process keeps it */
+		/* In the second round this process keeps the file. */
 		int file = vsplit_adapter_open(ad);
 		pid_t pid = vsplit_fork();
 
@@ -192,8 +196,8 @@ static void test_closed(void)
 
 /**
  * SUBTEST: killed-client-s-paging-runs
- * Description: The paging of what is cancelled happens: an allocation that two files have
- *   is where its program put it, with its bytes.
+ * Description: The paging of cancelled work is still done: an allocation of two files is where the
+ *   program put it, with its bytes.
  */
 static void test_killed_paging(void)
 {
@@ -229,7 +233,7 @@ static void test_killed_paging(void)
 	close(shared);
 }
 
-/* A buffer that uses @bo on an engine that takes nothing: so @bo is busy. */
+/* A buffer that uses @bos on an engine that takes nothing, so that they are busy. */
 static struct vsplit_cs *make_busy(struct vsplit_bo **bos, unsigned int n, unsigned int engine)
 {
 	struct vsplit_cs *cs = vsplit_cs(fd);
@@ -245,9 +249,9 @@ static struct vsplit_cs *make_busy(struct vsplit_bo **bos, unsigned int n, unsig
 
 /**
  * SUBTEST: cpu-read-of-idle-beside-busy-eviction
- * Description: The eviction of an allocation that an engine uses holds up no paging of
- *   others: another client's idle allocation is evicted, read by the CPU and paged in
- *   meanwhile, with an engine for paging and without.
+ * Description: The eviction of an allocation that an engine uses holds up no paging of others.
+ *   Another client's idle allocation is evicted, read by the CPU and paged in meanwhile, with and
+ *   without a paging engine.
  */
 static void test_idle_beside_busy(void)
 {
@@ -264,7 +268,7 @@ static void test_idle_beside_busy(void)
 		idle = vsplit_bo(other, 'B', 4 * U);
 		vsplit_bo_pattern(idle, own);
 		vsplit_escape(other, VSPLIT_ESCAPE_PAGE_IN, idle->handle, 1);
-		/* paging without an engine of its own is on engine 0 */
+		/* Without a paging engine, engine 0 pages. */
 		vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 1);
 		cs = make_busy(&busy, 1, 1);
 		vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, busy->handle, 0);
@@ -296,8 +300,8 @@ static void test_idle_beside_busy(void)
 
 /**
  * SUBTEST: next-owner-waits-for-all-before-it
- * Description: What takes the place of many busy allocations that leave waits for all of
- *   them, however many they are, and for nothing else; so does what moves twice.
+ * Description: An allocation that takes the place of many busy ones waits for all of them, however
+ *   many there are, and for nothing else. So does one that moves twice.
  */
 static void test_next_owner(void)
 {
@@ -337,7 +341,7 @@ static void test_next_owner(void)
 	}
 }
 
-/* An adapter that says where its engines switch contexts. */
+/* Makes an adapter with this kind of preemption. */
 static void setup_preemption(const char *preemption, unsigned int engines, unsigned int timeout_ms)
 {
 	struct vsplit_adapter_opts opts = options(true, engines);
@@ -359,7 +363,7 @@ static struct vsplit_cs *build_long(int file, char name, unsigned int n)
 	return cs;
 }
 
-/* What it needs is there, so the engine executes it, or is about to. */
+/* Is its memory there, so that the engine executes it, or is about to? */
 static bool begun(struct vsplit_cs *cs)
 {
 	struct vsplit_record *rec = vsplit_record(cs->fd, cs->ctx, cs->submission);
@@ -370,9 +374,9 @@ static bool begun(struct vsplit_cs *cs)
 
 /**
  * SUBTEST: alone-as-long-as-it-likes
- * Description: A program that makes progress may run for many times the timeout, while
- *   no other client waits for its engine: its own contexts don't count, nor does what
- *   waits for something else.
+ * Description: A program that makes progress may run for many times the timeout while no other
+ *   client waits for its engine. Its own contexts do not count, nor does work that waits for
+ *   something else.
  */
 static void test_alone(void)
 {
@@ -386,7 +390,7 @@ static void test_alone(void)
 		other = vsplit_adapter_open(ad);
 		one = build_long(fd, 'A', 120);
 		two = build_long(fd, 'B', 1);
-		/* another client's job that waits for another engine */
+		/* Another client's job, which waits for another engine. */
 		first = build_long(other, 'C', 1);
 		blocked = build_long(other, 'D', 1);
 		vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 1);
@@ -405,7 +409,7 @@ static void test_alone(void)
 	}
 }
 
-/* A program that holds up another client's for longer than the timeout: lost. */
+/* Checks that a program that holds up another client's for longer than the timeout is lost. */
 static void held_up_ends(struct vsplit_cs *attacker, struct vsplit_cs *victim)
 {
 	igt_assert_f(vsplit_soon(!vsplit_syncobj_busy(victim->fd, victim->out)),
@@ -420,9 +424,9 @@ static void held_up_ends(struct vsplit_cs *attacker, struct vsplit_cs *victim)
 
 /**
  * SUBTEST: engine-without-preemption-is-bounded
- * Description: Without preemption, and with it at split points that do not come, a program
- *   that makes progress has the timeout of RUN time while another client's is ready;
- *   then it is lost as one that hangs, and the engine is the other's.
+ * Description: Without preemption, or with preemption at split points that do not come, a program
+ *   that makes progress may run for the timeout while another client's program is ready. Then it is
+ *   lost as one that hangs, and the engine is free for the other client.
  */
 static void test_bounded(void)
 {
@@ -444,9 +448,9 @@ static void test_bounded(void)
 
 /**
  * SUBTEST: waiting-through-a-dependency-is-bounded
- * Description: The same for a client that waits for the program itself, on another
- *   engine: directly, through another client's program, because its memory is to be
- *   had only when the program is done, or for a point of a timeline.
+ * Description: The same for a client on another engine that waits for the program: directly,
+ *   through another client's program, because its memory becomes free only when the program is
+ *   done, or for a timeline point.
  */
 static void test_bounded_through(void)
 {
@@ -585,9 +589,9 @@ static void test_bounded_cpu(void)
 
 /**
  * SUBTEST: packet-preemption-by-time-slice
- * Description: An engine that switches between packets gives way to another client's
- *   program in the middle of a portion, and both end well, long ones, too: rows and
- *   state are what they were.
+ * Description: An engine that switches between packets gives way to another client's program in the
+ *   middle of a portion. Both programs end well, even long ones: their rows and their state are
+ *   preserved.
  */
 static void test_packets(void)
 {
@@ -624,7 +628,7 @@ static void test_packets(void)
 	igt_assert(vsplit_portion(rec, 0)->t1_ns < vsplit_portion(slow, 0)->t1_ns);
 }
 
-/* How long 12 programs of 10 ms take beside one context of another client, or sixteen. */
+/* The time of 12 programs of 10 ms beside another client with one context, or with sixteen. */
 static uint64_t beside_contexts(const void *how, bool sixteen)
 {
 	struct vsplit_cs *cs;
@@ -657,8 +661,9 @@ static uint64_t beside_contexts(const void *how, bool sixteen)
 
 /**
  * SUBTEST: done-beside-what-began-before
- * Description: What a client has done is freed, however long a program of another client that began
- *   before goes on: else it would have to wait for that when it submits.
+ * Description: A client's finished submissions are freed, however long another client's program
+ *   goes on that began before them. Otherwise the client would have to wait for that program when
+ *   it submits.
  */
 static void test_done(void)
 {
@@ -698,15 +703,15 @@ static void test_done(void)
 
 /**
  * SUBTEST: many-contexts-are-one-client
- * Description: Beside a client with many busy contexts another one's programs make at
- *   least half the progress that they make beside a client with one, on the model clock.
+ * Description: A client's programs beside another client with many busy contexts make at least half
+ *   the progress that they make beside a client with one context, on the model clock.
  */
 static void test_progress(void)
 {
 	vsplit_at_most_twice("contexts", beside_contexts, NULL);
 }
 
-/* Queue @n programs of one spin each, in a context of @file. */
+/* Queues @n programs of one spin each, in a context of @file. */
 static void queue_programs(int file, unsigned int n, unsigned int us, struct vsplit_cs **last)
 {
 	uint32_t ctx = vsplit_ctx(file, 0);
@@ -720,7 +725,10 @@ static void queue_programs(int file, unsigned int n, unsigned int us, struct vsp
 	}
 }
 
-/* Another client's, each of @us; and of one's own so many, @alone, that ran before those came. */
+/*
+ * The other client's programs, of @us each; and the number of the client's own programs, @alone,
+ * that ran before those came.
+ */
 struct programs {
 	const char *preemption;
 	unsigned int us;
@@ -728,8 +736,8 @@ struct programs {
 };
 
 /*
- * How long 200 ms of work in 40 programs take beside a client whose programs are as short, or beside
- * @how, ns from when the engine begins.
+ * The time in ns, from when the engine begins, of 200 ms of work in 40 programs, beside a client
+ * with programs of the same length, or beside @how.
  */
 static uint64_t beside_programs(const void *how, bool not_plain)
 {
@@ -745,18 +753,18 @@ static uint64_t beside_programs(const void *how, bool not_plain)
 		queue_programs(file, programs->alone, 5000, &cs);
 		vsplit_cs_wait(cs);
 	}
-	/* Both have all in the queue before the engine takes anything. */
+	/* Both clients have queued everything before the engine takes anything. */
 	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	queue_programs(vsplit_adapter_open(ad), SECOND_US / us, us, &busy);
 	queue_programs(file, 40, 5000, &cs);
-	/* What the clock of an engine that was idle says. */
+	/* An idle engine's clock says this time. */
 	begin = vsplit_now_ns();
 	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
 	vsplit_cs_wait(cs);
 	return vsplit_cs_portion(cs)->t1_ns - begin;
 }
 
-/* Beside programs of @us at most twice as long as beside programs as short as one's own. */
+/* Asserts that the time beside programs of @us is at most twice that beside equally short ones. */
 static void takes_no_longer(const char *preemption, unsigned int us, unsigned int alone)
 {
 	const struct programs how = { preemption, us, alone };
@@ -766,9 +774,9 @@ static void takes_no_longer(const char *preemption, unsigned int us, unsigned in
 
 /**
  * SUBTEST: turns-are-of-equal-time
- * Description: Beside a client whose programs are ten times as long as one's own, one's work takes
- *   no longer than twice what it takes beside a client with programs like them, wherever
- *   the engine gives way, on the model clock.
+ * Description: A client's work beside another client whose programs are ten times as long takes at
+ *   most twice as long as beside a client with programs of the same length, with each kind of
+ *   preemption, on the model clock.
  */
 static void test_equal_time(void)
 {
@@ -779,8 +787,8 @@ static void test_equal_time(void)
 
 /**
  * SUBTEST: time-alone-is-nothing-owed
- * Description: A client that had the engine for itself for a second shares it with one that comes
- *   from then on, and owes it no time.
+ * Description: A client had the engine to itself for a second. When another client comes, they
+ *   share the engine from then on, and the first client owes it no time.
  */
 static void test_alone_before(void)
 {
@@ -789,8 +797,8 @@ static void test_alone_before(void)
 
 /**
  * SUBTEST: fdinfo-counts-what-runs
- * Description: The time on the engines in fdinfo rises while a client's only program is
- *   running, never falls, and in the end is that of its records; there are capacities.
+ * Description: The engine time in fdinfo rises while a client's only program is running, and never
+ *   falls. In the end it equals the time in the records. fdinfo also has capacities.
  */
 static void test_fdinfo(void)
 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit shrink
- * Description: What the host gets back when its memory is short: pages of what is offered first,
- *   for nothing; then, into swap, of what is in system memory and idle. Documentation/residency.rst.
+ * Description: The memory that the host gets back when it runs short: first the pages of offered
+ *   allocations, without a transfer; then, into swap, those of idle allocations in system memory.
+ *   Documentation/residency.rst.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -35,7 +36,7 @@ static void setup(void)
 	setup_opts(&opts);
 }
 
-/* As if the host's memory were short. */
+/* Acts as if the host's memory were short. */
 static void shrink(unsigned int pages)
 {
 	char text[16];
@@ -49,7 +50,7 @@ static void offer(const struct vsplit_bo *bo, uint32_t priority)
 	igt_assert_eq(__vsplit_offer(fd, &bo->handle, 1, priority), 0);
 }
 
-/* Were its bytes lost? Then it is zeros. */
+/* Were its bytes lost? In that case they are zeros. */
 static bool reclaim(int file, struct vsplit_bo *bo)
 {
 	bool lost = vsplit_reclaim(file, bo);
@@ -59,7 +60,9 @@ static bool reclaim(int file, struct vsplit_bo *bo)
 	return lost;
 }
 
-/* The GPU adds to its last word. It stays where it is then: the CPU would not see it there. */
+/*
+ * The GPU adds to its last word. The allocation then stays in memory, which the CPU does not see.
+ */
 static void gpu_use(struct vsplit_bo *bo)
 {
 	vsplit_cs_reset(cs);
@@ -80,8 +83,9 @@ static struct vsplit_bo *in_system(char name, uint64_t size)
 
 /**
  * SUBTEST: offered-goes-for-nothing
- * Description: Pages of what is offered go before any other allocation is swapped out; reclaimed it is
- *   zeros, and says that its bytes were lost; the CPU and the GPU use it as one that is new.
+ * Description: Pages of offered allocations are given up before any other allocation is swapped
+ *   out. When such an allocation is reclaimed, it is zeros, and the call says that its bytes were
+ *   lost. The CPU and the GPU use it like a new one.
  */
 static void test_offered(void)
 {
@@ -101,7 +105,9 @@ static void test_offered(void)
 	gpu_use(a);
 	vsplit_bo_check(a);
 	vsplit_bo_check(b);
-	/* One that was never written has nothing to lose; twice there is nothing to give back. */
+	/*
+	 * An allocation that was never written has nothing to lose. A second shrink finds nothing.
+	 */
 	offer(c, VSPLIT_OFFER_LOW);
 	shrink(1);
 	igt_assert_eq_u64(vsplit_adapter_stat(ad, "discarded_bytes"), 8 * U);
@@ -116,8 +122,8 @@ static void test_offered(void)
 
 /**
  * SUBTEST: offered-leaves-for-two
- * Description: What one submission had leave while another one was about to still is what the host
- *   gets back first.
+ * Description: One submission evicts an offered allocation while another one is about to do the
+ *   same. The host still gets its pages back first.
  */
 static void test_for_two(void)
 {
@@ -154,14 +160,15 @@ static void test_for_two(void)
 
 /**
  * SUBTEST: in-order
- * Description: The lowest offer priority goes first, AUTO last, and no more than are needed.
+ * Description: Allocations with the lowest offer priority go first, those with AUTO last, and no
+ *   more than needed.
  */
 static void test_order(void)
 {
 	static const uint32_t priorities[] = {
 		VSPLIT_OFFER_AUTO, VSPLIT_OFFER_HIGH, VSPLIT_OFFER_LOW, VSPLIT_OFFER_NORMAL,
 	};
-	/* when they go */
+	/* the order in which they go */
 	static const unsigned int turn[] = { 3, 2, 0, 1 };
 
 	for (unsigned int n = 0; n <= 4; n++) {
@@ -183,8 +190,9 @@ static void test_order(void)
 
 /**
  * SUBTEST: follows-its-place
- * Description: What is offered in a segment keeps its pages there, which an eviction needs; they go
- *   when it has left, by whichever way; closed meanwhile, it is counted no more.
+ * Description: An allocation that is offered in a segment keeps its system pages, which an eviction
+ *   needs. They are given up after it has left, however it left. If it is closed meanwhile, it no
+ *   longer counts.
  */
 static void test_place(void)
 {
@@ -220,8 +228,8 @@ static void test_place(void)
 
 /**
  * SUBTEST: idle-is-swapped-out
- * Description: Where nothing is offered, what is in system memory and idle is swapped out; it is there
- *   again for the CPU, for the GPU and for another driver, as often as that happens.
+ * Description: If nothing is offered, idle allocations in system memory are swapped out. They are
+ *   back for the CPU, for the GPU and for another driver, as often as this happens.
  */
 static void test_idle(void)
 {
@@ -238,7 +246,7 @@ static void test_idle(void)
 		before = vsplit_adapter_stat(ad, "swapped_bytes");
 		shrink(1);
 		igt_assert_eq_u64(vsplit_adapter_stat(ad, "swapped_bytes"), before + 2 * U);
-		/* not the one in memory */
+		/* The one in memory is not swapped out. */
 		shrink(ALL);
 		igt_assert_eq_u64(vsplit_adapter_stat(ad, "swapped_bytes"), before + 6 * U);
 		shrink(ALL);
@@ -259,8 +267,8 @@ static void test_idle(void)
 
 /**
  * SUBTEST: what-is-large-stays
- * Description: To swap out takes as much memory as it gives back, so what is large is left alone;
- *   offered it goes as anything else.
+ * Description: Swapping out takes as much memory as it frees, so large allocations are left alone.
+ *   If they are offered, they go like any other.
  */
 static void test_large(void)
 {
@@ -284,8 +292,8 @@ static void test_large(void)
 
 /**
  * SUBTEST: what-is-in-use-stays
- * Description: What is mapped by an aperture, imported elsewhere, or still to be written by the
- *   engine keeps its pages. What the CPU has locked is there again when it is looked at.
+ * Description: An allocation that is mapped in an aperture, imported elsewhere, or still to be
+ *   written by the engine keeps its pages. A locked allocation is back when it is read.
  */
 static void test_in_use(void)
 {
@@ -321,7 +329,7 @@ static void test_in_use(void)
 	vsplit_info(mapped, &info);
 	igt_assert_eq(info.segment, 2);
 	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
-	/* that was the one that is locked */
+	/* That was the locked one. */
 	vsplit_bo_check(locked);
 	vsplit_unlock(locked);
 	vsplit_bo_check(busy);
@@ -340,7 +348,7 @@ static void test_in_use(void)
 	vsplit_bo_check(mapped);
 }
 
-/* Of a shrinker that runs, for all processes: how often it has given back all that it can. */
+/* Counts, for all processes, how often the running shrinker has given back all that it can. */
 static uint64_t *passes;
 static bool stop;
 
@@ -354,7 +362,7 @@ static void *shrinker(void *arg)
 	return arg;
 }
 
-/* Returns when the shrinker has come once, from its beginning to its end. */
+/* Returns after the shrinker has run once, from its beginning to its end. */
 static void let_it_shrink(void)
 {
 	uint64_t now = __atomic_load_n(passes, __ATOMIC_SEQ_CST);
@@ -406,8 +414,8 @@ static pid_t worker(unsigned int seed, unsigned int rounds)
 
 /**
  * SUBTEST: beside-work
- * Description: Three processes write, submit, offer, reclaim and compare twice as much as memory holds
- *   while a thread gives back all that it can: no byte is wrong that was not said to be lost.
+ * Description: Three processes write, submit, offer, reclaim and compare twice as much as memory
+ *   holds, while a thread gives back all that it can. No byte is wrong that was not reported lost.
  */
 static void test_beside(void)
 {
@@ -420,7 +428,10 @@ static void test_beside(void)
 	igt_assert(passes != MAP_FAILED);
 	stop = false;
 	igt_assert_eq(pthread_create(&thread, NULL, shrinker, NULL), 0);
-	/* on a slow machine what is offered may be busy with paging each time that the shrinker comes */
+	/*
+	 * On a slow machine, offered allocations may be busy with paging each time that the
+	 * shrinker comes.
+	 */
 	do {
 		for (unsigned int p = 0; p < ARRAY_SIZE(pids); p++)
 			pids[p] = worker(p + 1, 60);
@@ -446,7 +457,7 @@ static void swap_off(int sig)
 	zram[0] = '\0';
 }
 
-/* Swap in compressed memory, until the test ends. */
+/* Sets up swap in compressed memory, until the test ends. */
 static void swap_on(uint64_t bytes)
 {
 	static char header[PAGE];
@@ -461,7 +472,7 @@ static void swap_on(uint64_t bytes)
 	snprintf(text, sizeof(text), "%" PRIu64, bytes);
 	igt_assert_eq(__vsplit_write_file(path, text), 0);
 	snprintf(zram, sizeof(zram), "/dev/zram%d", n);
-	/* union swap_header: version, last page, and at its end what it is */
+	/* union swap_header: version, last page, and at its end the signature. */
 	((uint32_t *)header)[256] = 1;
 	((uint32_t *)header)[257] = bytes / PAGE - 1;
 	memcpy(header + PAGE - 10, "SWAPSPACE2", 10);
@@ -475,7 +486,7 @@ static void swap_on(uint64_t bytes)
 
 /**
  * SUBTEST: asked-by-the-kernel
- * Description: The kernel, asked to drop what can be had again, gets the pages of what is offered.
+ * Description: The kernel, asked to drop reclaimable memory, gets the pages of offered allocations.
  */
 static void test_kernel(void)
 {
@@ -495,7 +506,7 @@ static void test_kernel(void)
 
 /**
  * SUBTEST: asked-with-swap
- * Description: Where there is swap, it gets the pages of what is idle, too.
+ * Description: With swap, the kernel also gets the pages of idle allocations.
  */
 static void test_swap(void)
 {
@@ -515,7 +526,7 @@ static void test_swap(void)
 	swap_off(0);
 }
 
-/* KiB, as /proc/meminfo has it. */
+/* MemAvailable of /proc/meminfo in KiB. */
 static uint64_t available(void)
 {
 	uint64_t kib = 0;
@@ -530,8 +541,8 @@ static uint64_t available(void)
 
 /**
  * SUBTEST: memory-is-used-up
- * Description: A process uses more memory than there is, with swap, while three others work: what was
- *   offered goes, and no byte is wrong.
+ * Description: A process uses more memory than there is, with swap, while three others work.
+ *   Offered allocations are given up, and no byte is wrong.
  */
 static void test_used_up(void)
 {
@@ -562,9 +573,9 @@ static void test_used_up(void)
 		char *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-		/* Faults for each small page would take most of the time. */
+		/* With a fault for each small page, faults would take most of the time. */
 		madvise(map, bytes, MADV_HUGEPAGE);
-		/* The same in each page: compressed it is next to nothing. */
+		/* All pages have the same content, so that they compress to almost nothing. */
 		for (uint64_t at = 0; map != MAP_FAILED && at < bytes; at += PAGE)
 			map[at] = 1;
 		_exit(map == MAP_FAILED);

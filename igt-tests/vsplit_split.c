@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit split
- * Description: Splitting of DMA buffers: the worked examples, when a buffer is cut and where:
- *   SPLIT-1, SPLIT-2, SPLIT-24, SPLIT-25, SPLIT-29, SPLIT-39; Documentation/splitting.rst
- *   has the table.
+ * Description: Splitting of DMA buffers: the worked examples; when and where a buffer is cut:
+ *   SPLIT-1, SPLIT-2, SPLIT-24, SPLIT-25, SPLIT-29, SPLIT-39; Documentation/splitting.rst has the
+ *   table.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -22,7 +22,7 @@ IGT_TEST_DESCRIPTION("Splitting of DMA buffers: worked examples, when and where.
 
 /**
  * SUBTEST: example-w0-no-split
- * Description: Everything fits: one portion, lowest-fit places in list order.
+ * Description: Everything fits: there is one portion, with lowest-fit places in list order.
  */
 static void test_w0(void)
 {
@@ -44,8 +44,8 @@ static void test_w0(void)
 
 /**
  * SUBTEST: example-w1-fails
- * Description: After two portions the third cannot fit beside the kept rows:
- *   -ENOSPC, and nothing was executed.
+ * Description: After two portions the third cannot fit beside the kept rows: -ENOSPC, and nothing
+ *   was executed.
  */
 static void test_w1(void)
 {
@@ -57,8 +57,8 @@ static void test_w1(void)
 
 /**
  * SUBTEST: example-w1-wddm-errors
- * Description: The same with WDDM's error semantics: the two portions before the
- *   failing group run, the device is lost for lack of memory.
+ * Description: The same with WDDM's error semantics: the two portions before the failing group run,
+ *   and the device is lost for lack of memory.
  */
 static void test_w1_wddm(void)
 {
@@ -109,8 +109,8 @@ static void test_w3a(void)
 
 /**
  * SUBTEST: example-w3b-rebound-moves
- * Description: The same, re-bound: it moves out of the way, and its new address
- *   is the one that is patched.
+ * Description: The same with the row bound again: its allocation moves out of the way, and its new
+ *   address is the one that is patched.
  */
 static void test_w3b(void)
 {
@@ -127,7 +127,7 @@ static void test_w3b(void)
 
 /**
  * SUBTEST: example-w4-group
- * Description: Several entries at one SplitOffset: the cut is before all of them.
+ * Description: Several entries have the same SplitOffset: the cut is before all of them.
  */
 static void test_w4(void)
 {
@@ -150,7 +150,7 @@ static void test_w4(void)
 	check_portions(rec, 2);
 	check_cut(rec, 0, 0, 0x400);
 	check_cut(rec, 1, 0x400, 0x800);
-	/* D came in while the group was tried; it is not bound in portion 0 */
+	/* D was paged in while the group was tried; it is not bound in portion 0. */
 	check_text(rec, "in A@0; in B@64; in C@128; in D@192; "
 		   "[0,400) p[0:3] {0:A@0 1:B@64 2:C@128}; "
 		   "out B@64; out C@128; in E@64; in F@128; "
@@ -174,8 +174,8 @@ static void build_w5(bool split)
 
 /**
  * SUBTEST: example-w5-group-cannot-fit
- * Description: A group that is larger than memory: failure, with WDDM's error
- *   semantics after portion 0.
+ * Description: A group is larger than memory: the list fails, and with WDDM's error semantics it
+ *   fails after portion 0.
  */
 static void test_w5(void)
 {
@@ -190,7 +190,7 @@ static void test_w5(void)
 	igt_assert_eq(__vsplit_cs_wait(cs), -ENOMEM);
 	rec = vsplit_record(fd, ctx, cs->submission);
 	vsplit_record_check(rec, cs);
-	/* with every split point taken, the unbind ends a portion of its own */
+	/* If every split point is taken, the unbind ends a portion of its own. */
 	if (vsplit_exact()) {
 		igt_assert_eq(rec->info.num_portions, 1);
 		check_cut(rec, 0, 0, 0x400);
@@ -204,7 +204,7 @@ static void test_w5(void)
 
 /**
  * SUBTEST: example-w5b-first-group-cannot-fit
- * Description: The same group at offset 0: failure, and no portion at all (A15).
+ * Description: The same group is at offset 0: the list fails, and there is no portion at all (A15).
  */
 static void test_w5b(void)
 {
@@ -224,7 +224,7 @@ static void test_w5b(void)
 	igt_assert_eq(vsplit_ctx_state(fd, ctx, NULL), VSPLIT_STATE_LOST_OOM);
 }
 
-/* Another client's idle allocation, resident. */
+/* A resident, idle allocation of another client. */
 static struct vsplit_bo *foreign(unsigned int units)
 {
 	int other = vsplit_adapter_open(ad);
@@ -239,7 +239,7 @@ static struct vsplit_bo *foreign(unsigned int units)
 
 /**
  * SUBTEST: example-w6-idle-first
- * Description: Idle allocations of others leave before a buffer is split (A9).
+ * Description: Idle allocations of other clients leave before a buffer is split (A9).
  */
 static void test_w6(void)
 {
@@ -306,8 +306,8 @@ static void setup_both(void)
 
 /**
  * SUBTEST: split-2-too-large-for-every-segment
- * Description: More than fits into any and all of the segments together: at
- *   least two portions, and success.
+ * Description: A list needs more than each segment, and more than all segments together: it
+ *   succeeds with at least two portions.
  */
 static void test_split_2(void)
 {
@@ -318,13 +318,13 @@ static void test_split_2(void)
 		group(0, bo('A' + i, 50), i);
 	rec = run();
 	igt_assert(rec->info.num_portions >= 2);
-	/* 400 units through 192: two portions cannot do it */
+	/* 400 units do not go through 192 in two portions. */
 	igt_assert(rec->info.num_portions >= 3);
 }
 
 /**
  * SUBTEST: split-2-fits-with-both-kinds-of-memory
- * Description: Too large for the memory segment, but not for it and the aperture
+ * Description: A list is too large for the memory segment, but not for both it and the aperture
  *   segment: one portion.
  */
 static void test_split_2_both(void)
@@ -342,8 +342,8 @@ static void test_split_2_both(void)
 
 /**
  * SUBTEST: split-2-one-portion-when-idle-ones-leave
- * Description: Everything fits once idle allocations left, those of others and
- *   those of the list itself: exactly one portion, whatever was resident.
+ * Description: Everything fits after idle allocations have left, those of other clients and those
+ *   of the list itself: exactly one portion, whatever was resident.
  */
 static void test_split_2_converse(void)
 {
@@ -355,7 +355,7 @@ static void test_split_2_converse(void)
 	for (unsigned int round = 0; round < 6; round++) {
 		struct vsplit_rng rng = { round };
 
-		/* leave a random mess behind */
+		/* Leave a random layout behind. */
 		for (unsigned int i = 0; i < 8; i++) {
 			vsplit_cs_reset(cs);
 			group(0, a[vsplit_rng_below(&rng, 8)], i);
@@ -369,7 +369,7 @@ static void test_split_2_converse(void)
 		vsplit_cs_reset(cs);
 		for (unsigned int i = 0; i < 8; i++) {
 			vsplit_cs_bind(cs, i, a[(i * 3 + round) % 8]);
-			/* one group, or a group for each */
+			/* One group, or a group for each. */
 			if (round & 1)
 				work(i, i);
 		}
@@ -377,7 +377,7 @@ static void test_split_2_converse(void)
 			work(i, i + 1);
 		check_portions(run(), 1);
 		vsplit_bo_check(o);
-		/* and so it is where a split would have helped as well */
+		/* The same for a list that a split would have helped as well. */
 		vsplit_bo_free(o);
 		o = foreign(100);
 		vsplit_cs_reset(cs);
@@ -393,8 +393,8 @@ static void test_split_2_converse(void)
 
 /**
  * SUBTEST: split-24-one-portion-per-shortage
- * Description: Each time that memory is short for a group, exactly one portion is
- *   handed over; where it is not short, none.
+ * Description: Each time memory is short for a group, exactly one portion is handed over; if it is
+ *   not short, none is.
  */
 static void test_split_24(void)
 {
@@ -405,7 +405,7 @@ static void test_split_24(void)
 	small = bo('Z', 8);
 	for (unsigned int i = 0; i < 8; i++) {
 		group(0, bo('A' + i, 200), i);
-		/* this one always fits: no cut */
+		/* This one always fits: no cut. */
 		group(1, small, i);
 	}
 	rec = run();
@@ -417,7 +417,7 @@ static void test_split_24(void)
 static volatile bool stop;
 static unsigned int rounds_of_others;
 
-/* Makes foreign allocations busy, locked and contended. */
+/* Makes allocations of other clients busy, locked and contended. */
 static void *disturb(void *arg)
 {
 	int other = *(int *)arg;
@@ -475,8 +475,8 @@ static void *disturb(void *arg)
 
 /**
  * SUBTEST: split-24-only-shortage-of-video-memory-cuts
- * Description: Busy, locked and contended allocations of others cause neither a
- *   split nor a failure (A10); neither do bad arguments.
+ * Description: Busy, locked and contended allocations of other clients cause neither a split nor a
+ *   failure (A10). Bad arguments cause no split, either.
  */
 static void test_split_24_only(void)
 {
@@ -490,11 +490,11 @@ static void test_split_24_only(void)
 	vsplit_not_under("take_split_point", "no split may be taken");
 	for (unsigned int i = 0; i < 4; i++) {
 		a[i] = bo('A' + i, 64);
-		/* one slot, so that splitting would help */
+		/* All in one slot, so that splitting would help. */
 		vsplit_cs_bind(cs, 0, a[i]);
 		vsplit_cs_set(cs, 0, 0, 4096, i);
 	}
-	/* not short of memory: refused, not split */
+	/* Memory is not short: the buffer is refused, not split. */
 	cs->allocs[2].handle = 12345;
 	igt_assert_eq(__vsplit_cs_submit(cs, ctx, 0), -ENOENT);
 	cs->allocs[2].handle = a[2]->handle;
@@ -532,8 +532,8 @@ static void test_split_24_only(void)
 
 /**
  * SUBTEST: split-25-boundary-is-failing-group
- * Description: The portion ends exactly at the SplitOffset of the group that does
- *   not fit, not at an earlier split point.
+ * Description: The portion ends exactly at the SplitOffset of the group that does not fit, not at
+ *   an earlier split point.
  */
 static void test_split_25(void)
 {
@@ -558,8 +558,8 @@ static void test_split_25(void)
 
 /**
  * SUBTEST: split-25-a2-cut-before-the-whole-group
- * Description: When the entry that does not fit is in the middle of a group, the cut
- *   is before the group: members in front of it do not take effect earlier (A2).
+ * Description: If an entry in the middle of a group does not fit, the cut is before the group.
+ *   Members in front of it take effect no earlier (A2).
  */
 static void test_split_25_a2(void)
 {
@@ -592,8 +592,7 @@ static void test_split_25_a2(void)
 
 /**
  * SUBTEST: split-25-portions-tile-the-buffer
- * Description: Portions follow each other from 0 to the length, none empty, whatever
- *   the list.
+ * Description: Portions follow each other from 0 to the length, and none is empty, for every list.
  */
 static void test_split_25_tile(void)
 {
@@ -609,7 +608,7 @@ static void test_split_25_tile(void)
 
 		vsplit_cs_reset(cs);
 		build_random(&rng, a, 12, 4, 20);
-		/* the record's check does the work; some have no solution */
+		/* The record's check does the work; some lists have no solution. */
 		vsplit_place_before(cs);
 		ret = __vsplit_cs_submit(cs, ctx, 0);
 		igt_assert(ret == 0 || ret == -ENOSPC);
@@ -626,8 +625,7 @@ static void test_split_25_tile(void)
 
 /**
  * SUBTEST: split-29-any-number-of-splits
- * Description: A list can be split as often as it takes, at most once per distinct
- *   SplitOffset.
+ * Description: A list can be split as often as needed, at most once for each distinct SplitOffset.
  */
 static void test_split_29(void)
 {
@@ -653,8 +651,7 @@ static void test_split_29(void)
 
 /**
  * SUBTEST: split-39-submission-does-not-wait
- * Description: All portions are prepared and handed to the scheduler before the
- *   first of them runs.
+ * Description: All portions are prepared and handed to the scheduler before the first of them runs.
  */
 static void test_split_39(void)
 {
@@ -665,7 +662,7 @@ static void test_split_39(void)
 	setup_vram();
 	for (unsigned int i = 0; i < 6; i++)
 		group(0, bo('A' + i, 200), i + 1);
-	/* an engine that takes nothing */
+	/* An engine that takes nothing. */
 	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	vsplit_place_before(cs);
 	vsplit_cs_submit(cs, ctx, 0);
@@ -677,14 +674,14 @@ static void test_split_39(void)
 	igt_assert_eq(rec->info.num_portions, cs->portions);
 	for (uint32_t p = 0; p < cs->portions; p++)
 		igt_assert_eq_u64(vsplit_portion(rec, p)->t0_ns, 0);
-	/* (the CPU cannot look into what is about to move: it would wait) */
+	/* The CPU must not look at allocations that are about to move: it would wait. */
 	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
 	vsplit_cs_wait(cs);
 	vsplit_cs_reference(cs, 0);
 	for (unsigned int i = 0; i < 6; i++)
 		vsplit_bo_check(cs->bos[i]);
 	vsplit_record_check(vsplit_record(fd, ctx, cs->submission), cs);
-	/* an engine that is busy for twice as long as the submission takes, whatever that is here */
+	/* An engine that is busy for twice as long as the submission takes on this machine. */
 	vsplit_for_longer(us, beside) {
 		struct vsplit_cs *busy = vsplit_cs(fd);
 		uint64_t t0;
@@ -705,8 +702,8 @@ static void test_split_39(void)
 
 /**
  * SUBTEST: ext-11-leak-detection
- * Description: With leak detection a taken split that leaves a row neither unbound
- *   nor programmed anew is refused with -EPERM; without kept rows it is taken.
+ * Description: With leak detection, a taken split that leaves a row neither unbound nor programmed
+ *   again is refused with -EPERM. Without kept rows the split is taken.
  */
 static void test_leak_detection(void)
 {
@@ -721,7 +718,7 @@ static void test_leak_detection(void)
 	vsplit_cs_refused(cs, ctx, 0, -EPERM);
 	igt_assert_eq(vsplit_ctx_state(fd, ctx, NULL), VSPLIT_STATE_ACTIVE);
 	vsplit_cs_reset(cs);
-	build_w3(true, U);		/* nothing is */
+	build_w3(true, U);		/* no row is kept */
 	check_portions(run(), 2);
 	vsplit_cs_reset(cs);
 	group(0, bo('A', 100), 1);
@@ -732,8 +729,8 @@ static void test_leak_detection(void)
 
 /**
  * SUBTEST: split-24-host-memory-cuts-nothing
- * Description: Where the host has no memory for a submission it is refused, and not cut
- *   (A10), whichever allocation fails: memory of segments is not short.
+ * Description: If the host has no memory for a submission, the submission is refused, not cut
+ *   (A10), whichever allocation fails, because memory of segments is not short.
  */
 static void test_split_24_host(void)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit submit
- * Description: What DRM_IOCTL_VSPLIT_SUBMIT refuses: limits, the lists, packets and their
- *   operands, syncs; and that what is refused changes nothing.
+ * Description: Submissions that DRM_IOCTL_VSPLIT_SUBMIT refuses: limits, the lists, packets and
+ *   their operands, syncs. A refused submission changes nothing.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -18,7 +18,7 @@ IGT_TEST_DESCRIPTION("Malformed submissions: each with its errno, and without an
 
 /**
  * SUBTEST: limits
- * Description: One over each published limit is -E2BIG; the limit itself is not.
+ * Description: One more than each published limit gives -E2BIG; the limit itself is accepted.
  */
 static void test_limits(void)
 {
@@ -50,11 +50,11 @@ static void test_limits(void)
 		}
 		expect(__vsplit_submit(fd, &args), -E2BIG);
 	}
-	/* the longest stream there can be */
+	/* The longest possible stream. */
 	vsplit_cs_pad(cs, info.max_stream_bytes);
 	vsplit_cs_run(cs, ctx, 0);
 	vsplit_bo_check(a);
-	/* sizes that are none */
+	/* Invalid sizes. */
 	vsplit_cs_args(cs, ctx, 0, &args, syncs);
 	args.stream_bytes = 0;
 	expect(__vsplit_submit(fd, &args), -EINVAL);
@@ -93,8 +93,8 @@ static void test_limit_syncs(void)
 
 /**
  * SUBTEST: allocation-list
- * Description: An allocation named twice, or by two handles, is refused; the NULL
- *   element is not an allocation.
+ * Description: An allocation that is named twice, or by two handles, is refused. The NULL element
+ *   is no allocation.
  */
 static void test_allocation_list(void)
 {
@@ -108,10 +108,10 @@ static void test_allocation_list(void)
 	cs->allocs[1].handle = a->handle;
 	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
 	cs->allocs[1].handle = 0;
-	/* an element that no entry uses is legal */
+	/* An element that no entry uses is valid. */
 	vsplit_cs_alloc(cs, vsplit_bo(fd, 'B', U), 0);
 	vsplit_cs_run(cs, ctx, 0);
-	/* and none at all */
+	/* An empty list is valid, too. */
 	vsplit_cs_reset(cs);
 	vsplit_cs_nop(cs, 8);
 	vsplit_cs_run(cs, ctx, 0);
@@ -119,8 +119,8 @@ static void test_allocation_list(void)
 
 /**
  * SUBTEST: patch-list
- * Description: Operands without, or with more than one, entry; entries for no
- *   operand, of another slot, of a NULL allocation for an access.
+ * Description: Refused: operands without an entry or with several; entries without an operand, with
+ *   another slot, or with a NULL allocation for an access.
  */
 static void test_patch_list(void)
 {
@@ -131,31 +131,31 @@ static void test_patch_list(void)
 
 	setup_plain();
 	a = build_good();
-	/* no entry for the bind */
+	/* No entry for the bind. */
 	cs->nr_patches = 0;
 	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
-	/* two for it */
+	/* Two entries for the bind. */
 	cs->nr_patches = 1;
 	vsplit_cs_patch(cs, 0, 0, 0, 8, 0);
 	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
 	cs->nr_patches = 1;
-	/* of another slot */
+	/* An entry with another slot. */
 	cs->patches[0].slot = 1;
 	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
 	cs->patches[0].slot = 0;
-	/* reserved bits of SlotId, one by one */
+	/* Reserved bits of SlotId, one by one. */
 	for (unsigned int bit = 24; bit < 32; bit++) {
 		cs->patches[0].slot = 1u << bit;
 		vsplit_cs_refused(cs, ctx, 0, -EINVAL);
 	}
 	cs->patches[0].slot = 0;
-	/* an offset outside the allocation */
+	/* An offset outside the allocation. */
 	cs->patches[0].alloc_offset = a->size;
 	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
 	cs->patches[0].alloc_offset = 0xffffffff;
 	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
 	cs->patches[0].alloc_offset = 0;
-	/* what the client may not write */
+	/* Fields that the client may not write. */
 	bind = (struct vsplit_packet_bind *)cs->stream;
 	bind->address = 1;
 	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
@@ -170,7 +170,7 @@ static void test_patch_list(void)
 	bind->head.flags = 0;
 	vsplit_cs_run(cs, ctx, 0);
 
-	/* an address operand inside a command */
+	/* An address operand inside a command. */
 	vsplit_cs_copy(cs, 0, 0, 0, 4096, 64);
 	at = cs->bytes - sizeof(*copy);
 	copy = (struct vsplit_packet_copy *)(cs->stream + at);
@@ -182,12 +182,12 @@ static void test_patch_list(void)
 	copy->src.value = 8;
 	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
 	copy->src.value = 0;
-	/* the NULL allocation for an access */
+	/* The NULL allocation for an access. */
 	cs->patches[1].alloc = vsplit_cs_null(cs);
 	cs->patches[1].alloc_offset = 0;
 	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
 	cs->patches[1].alloc = 0;
-	/* an entry for an operand that isn't an address */
+	/* An entry for an operand that is no address. */
 	copy->src.flags = 0;
 	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
 	cs->nr_patches = 1;
@@ -196,7 +196,7 @@ static void test_patch_list(void)
 
 /**
  * SUBTEST: packets
- * Description: Each reserved bit of each packet, unknown opcodes, wrong sizes.
+ * Description: Packets with each reserved bit set, unknown opcodes, and wrong sizes are refused.
  */
 static void test_packets(void)
 {
@@ -232,7 +232,7 @@ static void test_packets(void)
 	for (unsigned int op = 0; op < VSPLIT_OP_COUNT; op++) {
 		if (!sizes[op])
 			continue;
-		/* a packet of this size that would run, if nothing else were wrong */
+		/* A packet of this size that would run if nothing else were wrong. */
 		for (uint32_t size = 0; size < 256; size += 4) {
 			struct vsplit_packet p = { .op = op, .size = size };
 
@@ -241,7 +241,7 @@ static void test_packets(void)
 			vsplit_cs_reset(cs);
 			vsplit_cs_packet(cs, NULL, 256);
 			memcpy(cs->stream, &p, sizeof(p));
-			/* whatever follows, this one is wrong */
+			/* Whatever follows it, this packet is wrong. */
 			vsplit_cs_refused(cs, ctx, 0, -EINVAL);
 		}
 		for (unsigned int bit = 0; bit < 8; bit++) {
@@ -265,7 +265,7 @@ static void test_packets(void)
 			vsplit_cs_refused(cs, ctx, 0, -EINVAL);
 		}
 	}
-	/* NOPs: any size that is a multiple of 8, the content is ignored */
+	/* NOPs may have any size that is a multiple of 8, and any content. */
 	for (uint32_t size = 0; size <= 128; size++) {
 		struct vsplit_packet p = { .op = VSPLIT_OP_NOP, .size = size };
 
@@ -279,12 +279,12 @@ static void test_packets(void)
 		else
 			vsplit_cs_refused(cs, ctx, 0, -EINVAL);
 	}
-	/* the last packet sticks out */
+	/* The last packet sticks out. */
 	vsplit_cs_reset(cs);
 	vsplit_cs_nop(cs, 64);
 	((struct vsplit_packet *)cs->stream)->size = 72;
 	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
-	/* state registers and their upper bits */
+	/* State registers, and the upper bits of their values. */
 	for (uint32_t reg = 0; reg < 16; reg++) {
 		vsplit_cs_reset(cs);
 		vsplit_cs_state(cs, reg, 0xffffffff);
@@ -299,7 +299,7 @@ static void test_packets(void)
 	vsplit_cs_reset(cs);
 	vsplit_cs_state(cs, 0xffffffff, 0);
 	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
-	/* spins that are too long */
+	/* Spins that are too long. */
 	vsplit_cs_reset(cs);
 	vsplit_cs_spin(cs, VSPLIT_SPIN_MAX_US + 1);
 	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
@@ -307,8 +307,8 @@ static void test_packets(void)
 
 /**
  * SUBTEST: operands
- * Description: Slots beyond the table, undefined operand flags, matrix dimensions and
- *   rectangles that are none.
+ * Description: Slots beyond the table, undefined operand flags, and invalid matrix dimensions and
+ *   rectangles are refused.
  */
 static void test_operands(void)
 {
@@ -395,7 +395,7 @@ static void test_operands(void)
 		}
 		vsplit_cs_refused(cs, ctx, 0, -EINVAL);
 	}
-	/* tiled surfaces consist of whole tiles */
+	/* Tiled surfaces consist of whole tiles. */
 	for (unsigned int i = 0; i < 4; i++) {
 		vsplit_cs_reset(cs);
 		vsplit_cs_bind(cs, 0, a);
@@ -409,8 +409,8 @@ static void test_operands(void)
 
 /**
  * SUBTEST: syncs
- * Description: Unknown syncobjs, syncobjs without a fence, points with and without
- *   the timeline flag, points that don't grow.
+ * Description: Unknown syncobjs, syncobjs without a fence, points without the timeline flag or the
+ *   flag without a point, and points that do not grow are refused.
  */
 static void test_syncs(void)
 {
@@ -440,14 +440,14 @@ static void test_syncs(void)
 	vsplit_cs_wait_for(cs, empty, 3);
 	vsplit_cs_refused(cs, ctx, 0, -ENOENT);
 	cs->nr_syncs = 0;
-	/* a point without the flag, the flag without a point */
+	/* A point without the flag, and the flag without a point. */
 	vsplit_cs_signal(cs, timeline, 7);
 	cs->syncs[0].flags &= ~VSPLIT_SYNC_TIMELINE;
 	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
 	cs->syncs[0].flags |= VSPLIT_SYNC_TIMELINE;
 	cs->syncs[0].point = 0;
 	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
-	/* points must grow */
+	/* Points must grow. */
 	cs->syncs[0].point = 10;
 	vsplit_cs_submit_and_wait(cs, ctx, 0);
 	vsplit_cs_reference(cs, 0);
@@ -456,7 +456,7 @@ static void test_syncs(void)
 	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
 	cs->syncs[0].point = 11;
 	vsplit_cs_submit_and_wait(cs, ctx, 0);
-	/* in one submission, too */
+	/* Within one submission, too. */
 	vsplit_cs_signal(cs, timeline, 20);
 	cs->syncs[0].point = 20;
 	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
@@ -464,7 +464,7 @@ static void test_syncs(void)
 	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
 	cs->syncs[1].point = 21;
 	vsplit_cs_submit_and_wait(cs, ctx, 0);
-	/* a point that no submission promised */
+	/* A point that no submission will signal. */
 	cs->nr_syncs = 0;
 	vsplit_cs_wait_for(cs, timeline, 22);
 	vsplit_cs_refused(cs, ctx, 0, -ENOENT);

@@ -20,8 +20,8 @@ IGT_TEST_DESCRIPTION("Surfaces of two allocations, statement by statement.");
 /* ---- surfaces of two allocations ----------------------------------------- */
 
 /*
- * Two allocations by one call: tiles, which the CPU cannot map, and rows. Tiles have no
- * shadow that the CPU could compare: it is that of the rows.
+ * Two allocations made by one call: tiles, which the CPU cannot map, and rows. The tiles have no
+ * shadow of their own, because the CPU could not compare it; they use the shadow of the rows.
  */
 struct surface {
 	struct drm_vsplit_surface_alloc allocs[2];
@@ -61,7 +61,7 @@ static void surface(struct surface *s, uint64_t size)
 	s->rows = vsplit_bo_take(fd, 'L', &s->allocs[1].create);
 }
 
-/* The client's job: from tiles to rows, or back. */
+/* Does the client's job: copies from tiles to rows, or back. */
 static void surface_copy(struct surface *s, bool to_tiles)
 {
 	vsplit_cs_reset(cs);
@@ -75,7 +75,7 @@ static void surface_copy(struct surface *s, bool to_tiles)
 	vsplit_cs_submit(cs, ctx, 0);
 }
 
-/* The GPU's own rendering: one word of each row, in tiles. */
+/* Renders as the GPU does: one word of each row, into the tiles. */
 static void surface_render(struct surface *s, uint64_t seed)
 {
 	vsplit_cs_reset(cs);
@@ -91,8 +91,8 @@ static void surface_render(struct surface *s, uint64_t seed)
 
 /**
  * SUBTEST: seg-18-two-allocations
- * Description: A surface that the CPU uses directly and the GPU as tiles, in an aperture:
- *   both allocations are mapped there at once, the CPU reaches the rows and not the tiles.
+ * Description: A surface is used directly by the CPU, and as tiles by the GPU, in an aperture. Both
+ *   allocations are mapped there at once. The CPU can access the rows, but not the tiles.
  */
 static void test_two(void)
 {
@@ -128,8 +128,8 @@ static void test_two(void)
 
 /**
  * SUBTEST: seg-19-one-call
- * Description: One call creates all allocations, each as its private data and arguments
- *   say, or none: whichever of them fails, no handle and no allocation is left.
+ * Description: One call creates all allocations, each according to its private data and arguments,
+ *   or none. Whichever of them fails, no handle and no allocation is left.
  */
 static void test_one_call(void)
 {
@@ -179,7 +179,10 @@ static void test_one_call(void)
 		args.num_allocs = 2;
 		igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_SURFACE, &args), bad[i / 2].error);
 		igt_assert_eq(__vsplit_info(fd, next, &info), -ENOENT);
-		/* nor one without a handle: what no work knows is gone at once */
+		/*
+		 * No allocation without a handle is left, either: without work on it, it is freed
+		 * at once.
+		 */
 		igt_assert(vsplit_counters(ad, &now));
 		igt_assert_eq(now.bos, before.bos);
 	}
@@ -197,8 +200,8 @@ static void test_one_call(void)
 
 /**
  * SUBTEST: seg-20-formats-are-not-interpreted
- * Description: Whatever formats the private data says, and whatever else is in it, sizes,
- *   places, paging and its cost are the same: memory management knows size and alignment.
+ * Description: Whatever formats and other bytes the private data has, sizes, places, paging and its
+ *   cost are the same: memory management knows only size and alignment.
  */
 static void test_private(void)
 {
@@ -263,8 +266,8 @@ static void test_private(void)
 
 /**
  * SUBTEST: seg-21-lock-waits-for-the-job
- * Description: The client submits its unswizzle job and locks the rows: the lock returns
- *   when the job is done, and the rows are what the GPU drew.
+ * Description: The client submits its unswizzle job, and locks the rows. The lock returns when the
+ *   job is done, and the rows show what the GPU drew.
  */
 static void test_job(void)
 {
@@ -291,8 +294,8 @@ static void test_job(void)
 
 /**
  * SUBTEST: seg-22-still-drawing
- * Description: With DONOT_WAIT such a lock is -EBUSY while the job is pending, and holds
- *   nothing; it succeeds afterwards.
+ * Description: With DONOT_WAIT such a lock gives -EBUSY while the job is pending, and holds
+ *   nothing. It succeeds afterwards.
  */
 static void test_still_drawing(void)
 {
@@ -320,8 +323,8 @@ static void test_still_drawing(void)
 
 /**
  * SUBTEST: seg-23-nothing-by-itself
- * Description: What the CPU writes into the rows is not in the tiles, and conversely, until
- *   the client's job has copied it.
+ * Description: What the CPU writes into the rows is not in the tiles, nor the other way round,
+ *   until the client's job has copied it.
  */
 static void test_by_itself(void)
 {
@@ -341,7 +344,7 @@ static void test_by_itself(void)
 	evict(s.rows);
 	evict(&s.tiles);
 	vsplit_bo_check(s.rows);
-	/* The tiles still have the old ones. */
+	/* The tiles still have the old bytes. */
 	surface_copy(&s, false);
 	vsplit_cs_wait(cs);
 	igt_assert(!memcmp(s.rows->map, old, s.rows->size));
@@ -373,7 +376,7 @@ static void sweep_surface_check(int ret)
 
 /**
  * SUBTEST: surface-errors-change-nothing
- * Description: Whatever fails while a surface is created: nothing is left.
+ * Description: Whatever fails while a surface is created, nothing is left.
  */
 static void test_surface_errors(void)
 {

@@ -8,8 +8,8 @@
  * Functionality: suspend
  * Test category: functionality test
  *
- * Suspends all devices, and those of a machine need not all come back: only with
- * VSPLIT_TEST_SUSPEND in the environment, as vm/suspend sets it.
+ * The tests suspend all devices, and some devices of a machine may not come back. So they run only
+ * with VSPLIT_TEST_SUSPEND in the environment, as vm/suspend sets it.
  */
 #include "igt.h"
 #include "igt_vsplit_lit.h"
@@ -30,7 +30,7 @@ static uint64_t suspended(void)
 	return strtoull(text, NULL, 10);
 }
 
-/* All devices, and back after a second. */
+/* Suspends all devices, and resumes them after a second. */
 static void suspend(void)
 {
 	uint64_t before = suspended();
@@ -54,7 +54,7 @@ static struct vsplit_cs *build_long(int fd, char name, unsigned int n)
 	return cs;
 }
 
-/* Lines of the trace that name @event: before, while and after devices are suspended. */
+/* Counts lines of the trace that name @event: before, while and after devices are suspended. */
 static void count_lines(const char *event, unsigned int lines[3])
 {
 	char line[512];
@@ -64,7 +64,7 @@ static void count_lines(const char *event, unsigned int lines[3])
 	igt_assert(f);
 	memset(lines, 0, 3 * sizeof(*lines));
 	while (fgets(line, sizeof(line), f)) {
-		/* with the bracket: "suspend" itself ends with "end" */
+		/* Match the bracket, too: "suspend" itself ends with "end". */
 		if (strstr(line, "dpm_suspend[") && strstr(line, "] end"))
 			phase = 1;
 		else if (strstr(line, "dpm_resume[") && strstr(line, "] begin"))
@@ -81,17 +81,17 @@ static void trace(const char *event)
 	int file;
 
 	snprintf(path, sizeof(path), TRACING "events/vsplit/%s/enable", event);
-	/* What comes as fast as it is read has no end. */
+	/* A trace that grows as fast as it is read has no end. */
 	igt_assert_eq(__vsplit_write_file(TRACING "options/pause-on-trace", "1"), 0);
 	igt_assert_eq(__vsplit_write_file(TRACING "events/power/suspend_resume/enable", "1"), 0);
 	igt_assert_eq(__vsplit_write_file(path, "1"), 0);
-	/* Opened so, the trace is empty. */
+	/* Opening the trace with O_TRUNC empties it. */
 	file = open(TRACING "trace", O_WRONLY | O_TRUNC | O_CLOEXEC);
 	igt_assert_lte(0, file);
 	close(file);
 }
 
-/* Suspends and resumes while these events come: none does in between. */
+/* Suspends and resumes while these events come, and checks that none comes in between. */
 static void stands_still(const char *name, const char *event)
 {
 	unsigned int lines[3];
@@ -106,9 +106,9 @@ static void stands_still(const char *name, const char *event)
 
 /**
  * SUBTEST: engines-stand-still
- * Description: While devices are suspended no engine executes anything; before and after
- *   they do. What was submitted before is executed to its end, that of engines that do
- *   not switch contexts as well, and contents are what they were.
+ * Description: While devices are suspended no engine executes anything; before and after they do.
+ *   Work that was submitted before is executed to its end, even on engines that do not switch
+ *   contexts, and contents are unchanged.
  */
 static void test_engines(void)
 {
@@ -121,7 +121,7 @@ static void test_engines(void)
 			.engines = 2,
 			.preemption = modes[mode],
 			.paging_own = true,
-			/* shorter than it is suspended: that is no hang */
+			/* Shorter than the suspension, which must not count as a hang. */
 			.timeout_ms = 200,
 			.test = true,
 		};
@@ -140,7 +140,7 @@ static void test_engines(void)
 		vsplit_cs_submit(slow, vsplit_ctx(fd, 0), 0);
 		queued = build_long(fd, 'Q', 1);
 		vsplit_cs_submit(queued, slow->ctx, 0);
-		/* half a minute of short ones on the other engine */
+		/* Half a minute of short submissions on the other engine. */
 		quick = build_long(other, 'B', 3);
 		ctx = vsplit_ctx_on(other, 0, 1);
 		for (unsigned int i = 0; i < 1000; i++)
@@ -156,7 +156,8 @@ static void test_engines(void)
 
 /**
  * SUBTEST: periods-stand-still
- * Description: While devices are suspended no period of periodic trims ends; before and after some do.
+ * Description: While devices are suspended no period of periodic trims ends; before and after, some
+ *   end.
  */
 static void test_periods(void)
 {
@@ -178,8 +179,8 @@ static void test_periods(void)
 
 /**
  * SUBTEST: memory-behind-a-bar-keeps-its-contents
- * Description: The same for an adapter that is a PCI device, with its memory there, while
- *   its engine writes to it.
+ * Description: The same for an adapter that is a PCI device with its memory in the BAR, while its
+ *   engine writes to that memory.
  */
 static void test_bar(void)
 {
@@ -223,7 +224,7 @@ static void suspend_lit(const char *name, const uint8_t *segments)
 	suspend();
 	lit_goes_on("after");
 	lit_stop();
-	/* Heads read nothing meanwhile. */
+	/* Heads read nothing while devices are suspended. */
 	igt_assert_lt(0, lit.none);
 	lit_check();
 	head_off(&lit.head);
@@ -232,9 +233,9 @@ static void suspend_lit(const char *name, const uint8_t *segments)
 
 /**
  * SUBTEST: lit-head
- * Description: A head that shows memory, and then pages of an aperture, flips and has its checksums
- *   read: while devices are suspended it reads nothing, and each frame before and after has the
- *   right picture. Flips go on, and what is shown stays where it is.
+ * Description: A head shows memory, and then pages of an aperture, flips, and has its checksums
+ *   read. While devices are suspended it reads nothing. Each frame before and after has the right
+ *   picture. Flips go on, and pictures stay in their places.
  */
 static void test_lit(void)
 {

@@ -18,8 +18,8 @@ IGT_TEST_DESCRIPTION("Swizzled allocations and swizzling ranges, statement by st
 
 /**
  * SUBTEST: swizzled-for-the-gpu
- * Description: The GPU finds a swizzled surface in the stated layout, the CPU in linear
- *   order, whether the CPU or the GPU wrote it, and wherever it is, with ranges and without.
+ * Description: The GPU sees a swizzled surface in the documented layout, and the CPU sees it in
+ *   linear order, whichever of them wrote it, wherever it is, with ranges and without.
  */
 static void test_swizzled(void)
 {
@@ -48,8 +48,8 @@ static void test_swizzled(void)
 
 /**
  * SUBTEST: swizzled-2d-copies
- * Description: COPY_2D with its tiled flags between a swizzled surface and linear ones
- *   gives what the CPU sees, row by row.
+ * Description: COPY_2D with its tiled flags between a swizzled surface and linear ones gives the
+ *   bytes that the CPU sees, row by row.
  */
 static void test_copy_2d(void)
 {
@@ -82,9 +82,9 @@ static void test_copy_2d(void)
 
 /**
  * SUBTEST: seg-5-acquired-before-mapped
- * Description: A swizzling range is acquired before the first page of a swizzled
- *   allocation in a segment is mapped; once for the allocation, however often it is
- *   touched and locked; linear allocations acquire none.
+ * Description: A swizzling range is acquired before the first page of a swizzled allocation in a
+ *   segment is mapped. It is acquired once, however often the allocation is touched and locked.
+ *   Linear allocations acquire none.
  */
 static void test_acquire(void)
 {
@@ -119,8 +119,8 @@ static void test_acquire(void)
 
 /**
  * SUBTEST: seg-6-same-offset-and-size
- * Description: Through a range the CPU maps the same pages at the same offsets as any
- *   allocation there: nothing of the place changes.
+ * Description: Through a range the CPU maps the same pages at the same offsets as for any
+ *   allocation there: the place does not change.
  */
 static void test_same_place(void)
 {
@@ -149,9 +149,8 @@ static void test_same_place(void)
 
 /**
  * SUBTEST: seg-7-no-range-is-left
- * Description: When no range can be had (there are none, all are locked, the driver
- *   fails), the allocation is evicted, and the lock or access succeeds on linear bytes in
- *   system memory.
+ * Description: If no range can be had (there are none, all are locked, or the driver fails), the
+ *   allocation is evicted. The lock or access succeeds on linear bytes in system memory.
  */
 static void test_exhausted(void)
 {
@@ -185,9 +184,9 @@ static void test_exhausted(void)
 
 /**
  * SUBTEST: ext-29-ranges-are-taken
- * Description: When all ranges are in use, the one that was acquired first is taken from
- *   its allocation, which stays where it is, tiled again; whose range is locked keeps it.
- *   All bytes stay right, on both sides.
+ * Description: If all ranges are in use, the one that was acquired first is taken from its
+ *   allocation, which stays where it is, tiled again. A locked allocation keeps its range. All
+ *   bytes stay right for the CPU and the GPU.
  */
 static void test_steal(void)
 {
@@ -229,8 +228,8 @@ static void test_steal(void)
 
 /**
  * SUBTEST: more-at-once-than-ranges
- * Description: An instruction that uses more swizzled allocations than there are ranges
- *   ends: what loses its range again and again is used in system memory, until it has
+ * Description: An instruction that uses more swizzled allocations than there are ranges finishes:
+ *   an allocation that loses its range again and again is used in system memory, until it gets
  *   another place.
  */
 static void test_at_once(void)
@@ -250,7 +249,7 @@ static void test_at_once(void)
 		igt_assert_eq((segment_of(a) == 1) + (segment_of(b) == 1), 1);
 		vsplit_bo_check(a);
 		vsplit_bo_check(b);
-		/* in a new place what has its range taken takes it back */
+		/* In its new place, an allocation takes back a range that was taken from it. */
 		evict(a);
 		evict(b);
 		page_in(a, 1);
@@ -266,8 +265,8 @@ static void test_at_once(void)
 
 /**
  * SUBTEST: ranges-are-paged-for-their-client
- * Description: What acquires a range for a lock, or because the CPU touches the allocation, is in
- *   the fdinfo of the file.
+ * Description: The work of acquiring a range, for a lock or because the CPU touches the allocation,
+ *   is counted in the fdinfo of the file.
  */
 static void test_client(void)
 {
@@ -289,8 +288,8 @@ static void test_client(void)
 
 /**
  * SUBTEST: ext-29-released-when-it-leaves
- * Description: Eviction and destruction give the range back: the next allocation gets it
- *   without taking it from another one, also on the same place.
+ * Description: Eviction and destruction give the range back: the next allocation gets it without
+ *   taking it from another one, even at the same place.
  */
 static void test_release(void)
 {
@@ -319,7 +318,7 @@ static void test_release(void)
 	igt_assert_eq(vsplit_trace_count(trace, "release_range", "why=left"), 1);
 	igt_assert_eq(vsplit_trace_count(trace, "release_range", "why=released"), 1);
 	igt_assert_eq(vsplit_trace_count(trace, "release_range", "why=stolen"), 0);
-	/* A page that a range covered is an ordinary one again. */
+	/* A page that a range covered is an ordinary page again. */
 	vsplit_bo_free(b);
 	a = in('D', 16 * U, 1);
 	b = in('E', 16 * U, 1);
@@ -332,8 +331,8 @@ static void test_release(void)
 
 /**
  * SUBTEST: ranges-follow-plans
- * Description: Surfaces whose bytes are linear under a range are evicted, moved and paged
- *   in by split buffers, and are right on both sides afterwards.
+ * Description: Surfaces whose bytes are linear under a range are evicted, moved and paged in by
+ *   split buffers. They are right for the CPU and the GPU afterwards.
  */
 static void test_plans(void)
 {
@@ -373,8 +372,8 @@ static void test_plans(void)
 
 /**
  * SUBTEST: seg-15-byte-order
- * Description: Random words keep their place in the surface through cycles of eviction,
- *   page-in, acquired and lost ranges, written by both sides.
+ * Description: Random words keep their place in the surface through eviction, page-in, and acquired
+ *   and lost ranges, written by the CPU and the GPU.
  */
 static void test_order(void)
 {
@@ -416,8 +415,8 @@ static void test_order(void)
 
 /**
  * SUBTEST: swizzled-64m-round-trip
- * Description: A swizzled surface of 64 MiB is byte for byte the same after it was
- *   evicted and paged in.
+ * Description: A swizzled surface of 64 MiB is the same, byte for byte, after it was evicted and
+ *   paged in.
  */
 static void test_large(void)
 {
@@ -432,7 +431,7 @@ static void test_large(void)
 	a = vsplit_bo_args(fd, 'A', &args);
 	vsplit_bo_pattern(a, 9);
 	page_in(a, 1);
-	/* One word that makes it dirty, so that all of it crosses. */
+	/* A word that makes it dirty, so that all bytes are transferred. */
 	vsplit_cs_bind(cs, 0, a);
 	vsplit_cs_store(cs, 0, 0, 0x1122334455667788);
 	vsplit_cs_submit_and_wait(cs, ctx, 0);
@@ -454,8 +453,8 @@ static void test_large(void)
 
 /**
  * SUBTEST: seg-17-not-in-an-aperture
- * Description: A swizzled allocation that names an aperture segment is refused, and one
- *   that names none never gets there, also under pressure.
+ * Description: A swizzled allocation that names an aperture segment is refused. One that names none
+ *   never gets there, even if memory is short.
  */
 static void test_no_aperture(void)
 {
@@ -488,7 +487,7 @@ static void test_no_aperture(void)
 
 /**
  * SUBTEST: swizzled-arguments
- * Description: What a swizzled allocation cannot be, and what the query says of ranges.
+ * Description: Invalid arguments of swizzled allocations, and the query's answer about ranges.
  */
 static void test_arguments(void)
 {
@@ -520,7 +519,7 @@ static void test_arguments(void)
 		.size = 1, .pitch = ~63u, .flags = VSPLIT_GEM_SWIZZLED,
 	};
 	igt_assert_eq(__vsplit_create(fd, &args), 0);
-	/* Configurations that cannot be. */
+	/* Invalid configurations. */
 	vsplit_cleanup();
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct vsplit_adapter_opts opts = {

@@ -37,12 +37,12 @@ static void setup(void)
 
 	ad = vsplit_adapter_create(&opts);
 	fd = vsplit_adapter_open(ad);
-	/* on two engines, so that only synchronisation orders them */
+	/* On two engines, so that only synchronisation orders them. */
 	ctx[0] = vsplit_ctx_on(fd, 0, 0);
 	ctx[1] = vsplit_ctx_on(fd, 0, 1);
 }
 
-/* After a while, writes @byte into all of @bo. */
+/* Writes @byte into all of @bo after a while. */
 static struct vsplit_cs *build_slow(struct vsplit_bo *bo, unsigned int us, uint8_t byte)
 {
 	struct vsplit_cs *cs = vsplit_cs(fd);
@@ -66,7 +66,7 @@ static struct vsplit_cs *build_copy(struct vsplit_bo *to, struct vsplit_bo *from
 
 /**
  * SUBTEST: out-binary
- * Description: A binary syncobj is signalled when the buffer is done, not before.
+ * Description: A binary syncobj is signalled when the buffer is done, and not before.
  */
 static void test_out_binary(void)
 {
@@ -136,7 +136,7 @@ static void test_in_binary(void)
 	vsplit_cs_submit_and_wait(copy, ctx[1], VSPLIT_SUBMIT_NO_IMPLICIT);
 	igt_assert(!vsplit_syncobj_busy(fd, slow->out));
 	igt_assert_eq(b->map[0], 0x21);
-	/* one that is signalled already costs nothing */
+	/* A syncobj that is signalled already costs nothing. */
 	copy->nr_syncs = 0;
 	vsplit_cs_wait_for(copy, vsplit_syncobj_signaled(fd), 0);
 	vsplit_cs_submit_and_wait(copy, ctx[1], 0);
@@ -144,7 +144,8 @@ static void test_in_binary(void)
 
 /**
  * SUBTEST: in-timeline
- * Description: A buffer waits for a point, also for one that has been passed.
+ * Description: A buffer waits for a timeline point; this works for a point that has been passed,
+ *   too.
  */
 static void test_in_timeline(void)
 {
@@ -172,7 +173,7 @@ static void test_in_timeline(void)
 
 /**
  * SUBTEST: in-and-out-same-syncobj
- * Description: One syncobj waited for and signalled by the same submission.
+ * Description: The same submission waits for a syncobj and signals it.
  */
 static void test_in_out(void)
 {
@@ -200,7 +201,7 @@ static void test_in_out(void)
 
 /**
  * SUBTEST: implicit-write-then-read
- * Description: A reader waits for the writer, on another engine, of another file.
+ * Description: A reader waits for the writer, on another engine and of another file.
  */
 static void test_implicit(void)
 {
@@ -247,7 +248,7 @@ static void test_implicit_war(void)
 
 /**
  * SUBTEST: implicit-readers-run-together
- * Description: Readers don't wait for each other.
+ * Description: Readers do not wait for each other.
  */
 static void test_readers(void)
 {
@@ -260,7 +261,7 @@ static void test_readers(void)
 
 		setup();
 		a = vsplit_bo(fd, 'A', U);
-		/* resident already: a page-in is waited for */
+		/* Resident already, because a page-in would have to be waited for. */
 		vsplit_escape(fd, VSPLIT_ESCAPE_PAGE_IN, a->handle, 0);
 		for (unsigned int i = 0; i < 2; i++) {
 			cs[i] = vsplit_cs(fd);
@@ -309,8 +310,8 @@ static void test_no_implicit(void)
 
 /**
  * SUBTEST: no-implicit-never-moves-what-is-in-use
- * Description: NO_IMPLICIT frees from waiting for contents, not from residency: what
- *   running work uses is not moved or evicted under it.
+ * Description: With NO_IMPLICIT a submission does not wait for contents, but residency still holds:
+ *   memory that running work uses is not moved or evicted.
  */
 static void test_no_implicit_residency(void)
 {
@@ -330,7 +331,7 @@ static void test_no_implicit_residency(void)
 	big = vsplit_cs(fd);
 	vsplit_cs_bind(big, 0, b);
 	vsplit_cs_set(big, 0, 0, b->size, 0x71717171);
-	/* needs A's memory */
+	/* This needs A's memory. */
 	vsplit_cs_submit_and_wait(big, ctx[1], VSPLIT_SUBMIT_NO_IMPLICIT);
 	igt_assert(!vsplit_syncobj_busy(fd, slow->out));
 	vsplit_cs_wait(slow);
@@ -342,8 +343,7 @@ static void test_no_implicit_residency(void)
 
 /**
  * SUBTEST: order-within-a-context
- * Description: One context's submissions never overtake each other, whatever they
- *   wait for.
+ * Description: Submissions of one context never overtake each other, whatever they wait for.
  */
 static void test_order(void)
 {
@@ -406,7 +406,7 @@ static void test_outlive(void)
 	struct pollfd pfd = { .events = POLLIN };
 	struct vsplit_cs *slow;
 
-	/* One that runs, and one that the engine does not take before the file goes. */
+	/* One job that runs, and one that the engine does not take before the file is closed. */
 	for (unsigned int queued = 0; queued < 2; queued++) {
 		setup();
 		slow = build_slow(vsplit_bo(fd, 'A', U), 100000, 0x91);
@@ -425,7 +425,7 @@ static void test_outlive(void)
 
 /**
  * SUBTEST: error-reaches-the-fence
- * Description: A fault's error is in the fence, and what waits for it still runs.
+ * Description: The error of a fault is in the fence, and work that waits for the fence still runs.
  */
 static void test_error(void)
 {
@@ -469,14 +469,14 @@ static void test_no_wait(void)
 		vsplit_cs_submit(cs, ctx[0], 0);
 		vsplit_cs_reference(cs, 0);
 	}
-	/* the engine is stopped: a task that waits for it does not get here */
+	/* The engine is stopped: a task that waited for it would not get here. */
 	igt_assert(vsplit_syncobj_busy(fd, cs->out));
 	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
 	vsplit_cs_wait(cs);
 	vsplit_bo_check(a);
 }
 
-/* Submits what waits for the same point @nr times. */
+/* Submits a buffer that waits for the same point @nr times. */
 static int submit_waits(struct vsplit_cs *cs, const struct drm_vsplit_sync *point, unsigned int nr)
 {
 	struct drm_vsplit_sync own[VSPLIT_CS_SYNCS + 1], *syncs = calloc(nr, sizeof(*syncs));
@@ -495,8 +495,8 @@ static int submit_waits(struct vsplit_cs *cs, const struct drm_vsplit_sync *poin
 
 /**
  * SUBTEST: killed-while-it-looks-up
- * Description: A point of a timeline may be made of very many others; a task that waits for such
- *   ones, as often as one submission may, ends soon when it is killed.
+ * Description: A timeline point may consist of very many others. A task that waits for such points,
+ *   as often as one submission may, ends soon after it is killed.
  */
 static void test_killed(void)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit uapi
- * Description: Every argument of every ioctl, wrong in every way: the exact errno,
- *   and nothing happened.
+ * Description: Every argument of every ioctl gets each kind of wrong value: the call gives the
+ *   exact errno, and nothing happens.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -22,7 +22,7 @@ IGT_TEST_DESCRIPTION("Every argument of every ioctl, wrong in every way.");
 
 /**
  * SUBTEST: query-arguments
- * Description: Unknown query types, bad pointers.
+ * Description: Unknown query types and bad pointers are refused.
  */
 static void test_query(void)
 {
@@ -49,7 +49,7 @@ static void test_query(void)
 
 /**
  * SUBTEST: create-arguments
- * Description: Each undefined flag, each bad segment list, fields that are outputs.
+ * Description: Undefined flags, and bad segment lists, eviction sets and alignments are refused.
  */
 static void test_create(void)
 {
@@ -79,7 +79,7 @@ static void test_create(void)
 			__vsplit_gem_close(fd, args.handle);
 	}
 	for (unsigned int bit = 0; bit < 32; bit++) {
-		/* Of the two segments, the second is an aperture. */
+		/* The second of the two segments is an aperture. */
 		args = (struct drm_vsplit_gem_create) { .size = U, .eviction_set = 1u << bit };
 		expect(__vsplit_create(fd, &args), bit == 1 ? 0 : -EINVAL);
 		args = (struct drm_vsplit_gem_create) { .size = U, .eviction_set = 2 | 1u << bit };
@@ -103,8 +103,8 @@ static void test_create(void)
 
 /**
  * SUBTEST: sizes-that-wrap
- * Description: Sizes that wrap when they are rounded up to pages, or that do not fit 32 bits
- *   once rows are padded, are too large, and not small.
+ * Description: Sizes that wrap when they are rounded up to pages, or that exceed 32 bits when rows
+ *   are padded, are too large, and do not become small.
  */
 static void test_sizes(void)
 {
@@ -112,7 +112,7 @@ static void test_sizes(void)
 		~0ull, ~0ull - 4094, ~0ull - 4095, ~0ull - 4096, 1ull << 63, (1ull << 52) + 1,
 		(1ull << 44) + 1, (1ull << 32) + 1, 1ull << 32,
 	};
-	/* Rows of one byte are padded to 64, of which there are too many. */
+	/* Rows of one byte are padded to 64 bytes, which makes these too large. */
 	static const uint32_t heights[] = { 0x04000000, 0x04000001, 0x08000000, 0x0c000010 };
 	struct drm_vsplit_gem_create args;
 	int primary;
@@ -158,7 +158,7 @@ static void test_create_priority(void)
 
 /**
  * SUBTEST: handles
- * Description: Unknown, closed, and other files' handles: -ENOENT everywhere.
+ * Description: Unknown handles, closed ones, and those of other files give -ENOENT everywhere.
  */
 static void test_handles(void)
 {
@@ -170,7 +170,7 @@ static void test_handles(void)
 	other = vsplit_adapter_open(ad);
 	mine = build_good();
 	a = vsplit_bo(fd, 'X', U);
-	/* handles of another file that are none of ours */
+	/* Handles of another file that this file does not have. */
 	for (unsigned int i = 0; i < 8; i++)
 		bad[0] = vsplit_bo(other, 'O', U)->handle;
 	bad[1] = a->handle;
@@ -272,7 +272,8 @@ static void test_flags(void)
 
 /**
  * SUBTEST: lock-flags
- * Description: Each combination of flags: which exclude each other, and the rest.
+ * Description: Each combination of lock flags: contradicting flags are refused, the others are
+ *   accepted.
  */
 static bool lock_flags_contradict(uint32_t flags)
 {
@@ -315,7 +316,7 @@ static void test_lock_flags(void)
 
 /**
  * SUBTEST: contexts
- * Description: Bad engines, priorities and ids; too many contexts.
+ * Description: Bad engines, priorities and ids are refused, and so are too many contexts.
  */
 static void test_contexts(void)
 {
@@ -343,12 +344,12 @@ static void test_contexts(void)
 		struct drm_vsplit_record record = { .ctx = bad[i], .submission = 1 };
 
 		expect(__vsplit_ctx_destroy(fd, bad[i]), -ENOENT);
-		/* 0 asks for the device */
+		/* 0 asks for the device. */
 		expect(__vsplit_ctx_query(fd, &query), bad[i] ? -ENOENT : 0);
 		expect(__vsplit_record(fd, &record), -ENOENT);
 		vsplit_cs_refused(cs, bad[i], 0, -ENOENT);
 	}
-	/* contexts are of their file */
+	/* Contexts belong to their file. */
 	other = vsplit_adapter_open(ad);
 	expect(__vsplit_ctx_destroy(other, ctx), -ENOENT);
 	do {
@@ -394,7 +395,7 @@ static void test_pointers(void)
 		}
 		expect(__vsplit_submit(fd, &args), -EFAULT);
 	}
-	/* the end of the list is in a page that isn't there */
+	/* The end of the list is in a page that is not mapped. */
 	edge = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	igt_assert(edge != MAP_FAILED);
 	munmap(edge + 4096, 4096);
@@ -425,7 +426,8 @@ static void test_pointers(void)
 
 /**
  * SUBTEST: mmap
- * Description: Mappings of other files' offsets, beyond the allocation, private ones.
+ * Description: Mappings at offsets of other files' allocations, beyond the allocation, and private
+ *   ones are refused.
  */
 static void test_mmap(void)
 {
@@ -447,11 +449,11 @@ static void test_mmap(void)
 	other = vsplit_adapter_open(ad);
 	p = mmap(NULL, 4 * U, PROT_READ, MAP_SHARED, other, args.offset);
 	igt_assert(p == MAP_FAILED && errno == EACCES);
-	/* part of it is fine */
+	/* A part of it can be mapped. */
 	p = mmap(NULL, 2 * U, PROT_READ, MAP_SHARED, fd, args.offset);
 	igt_assert(p != MAP_FAILED);
 	munmap(p, 2 * U);
-	/* the offset does not change; what is only an output is 0 on input */
+	/* The offset does not change; a field that is only an output is 0 on input. */
 	args.offset = 0;
 	expect(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_MMAP_OFFSET, &args), 0);
 	p = mmap(NULL, 4 * U, PROT_READ, MAP_SHARED, fd, args.offset);
@@ -496,8 +498,8 @@ static int try_normal(void)
 
 /**
  * SUBTEST: privileges
- * Description: Escapes are root's, high priority needs CAP_SYS_NICE, the rest needs
- *   no privilege.
+ * Description: Escapes need root, high priority needs CAP_SYS_NICE, and the rest needs no
+ *   privilege.
  */
 static void test_privileges(void)
 {
@@ -512,7 +514,7 @@ static void test_privileges(void)
 
 /**
  * SUBTEST: escape-arguments
- * Description: Escapes outside test mode, unknown ones, bad values.
+ * Description: Escapes outside of test mode, unknown escapes and bad values are refused.
  */
 static void test_escape(void)
 {
@@ -556,7 +558,7 @@ static void test_escape(void)
 
 /**
  * SUBTEST: suspend-ends-with-the-file
- * Description: An engine that a file suspended goes on when it is closed.
+ * Description: When a file that suspended an engine is closed, the engine goes on.
  */
 static void test_suspend_close(void)
 {
@@ -575,7 +577,7 @@ static void test_suspend_close(void)
 
 /**
  * SUBTEST: unknown-ioctls
- * Description: Numbers that are not taken give -EINVAL or -ENOTTY.
+ * Description: Unused ioctl numbers give -EINVAL or -ENOTTY.
  */
 static void test_unknown(void)
 {
@@ -591,8 +593,8 @@ static void test_unknown(void)
 
 /**
  * SUBTEST: outputs-leak-nothing
- * Description: Output structures are written whole or left alone: no byte of the
- *   kernel's memory is in them.
+ * Description: Output structures are written whole, or not at all: they contain no byte of the
+ *   kernel's memory.
  */
 static void test_outputs(void)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit va
- * Description: Contexts that name memory by GPU virtual addresses: addresses that stay, what
- *   they take of lists, page faults, read-only and sparse mappings (RES-3, RES-16, RES-17, EXT-44,
+ * Description: Contexts that name memory by GPU virtual addresses: addresses that stay, lists in
+ *   such contexts, page faults, read-only and sparse mappings (RES-3, RES-16, RES-17, EXT-44,
  *   EXT-49); Documentation/virtual-addresses.rst has the table.
  * Category: Core
  * Mega feature: Memory management
@@ -22,8 +22,8 @@ static struct device dev;
 
 /**
  * SUBTEST: res-3-addresses-stay
- * Description: An allocation is evicted, and comes back to another place: its address shows
- *   it as before, for reading and writing, by small and large pages.
+ * Description: An allocation is evicted, and comes back to another place. Its address shows it as
+ *   before, for reading and writing, through small and large pages.
  */
 static void test_addresses_stay(void)
 {
@@ -54,14 +54,14 @@ static void test_addresses_stay(void)
 	check_bytes(a, 0, MIB, 0x11);
 	check_bytes(a, MIB, MIB, 0x22);
 	check_bytes(a, 2 * MIB, MIB, 0x11);
-	/* a place with nothing of it */
+	/* The allocation in the old place has none of these bytes. */
 	check_bytes(in_the_way, 0, 3 * MIB, 0);
 }
 
 /**
  * SUBTEST: res-3-moved-between-submissions
- * Description: Evicted and paged in between each two of many submissions, which all name the
- *   same address: none of them reads a byte of another place.
+ * Description: An allocation is evicted and paged in between many submissions, which all use the
+ *   same address. None of them reads a byte of another place.
  */
 static void test_moved_between(void)
 {
@@ -95,9 +95,8 @@ static void test_moved_between(void)
 
 /**
  * SUBTEST: arrives-for-others
- * Description: Two devices require the same allocation, which was evicted. One brings it back,
- *   which takes its time: what the other one runs, in one context and the next, waits for that
- *   as well.
+ * Description: Two devices require the same evicted allocation. One device brings it back, which
+ *   takes a while. The other device's work, in both of its contexts, waits for that as well.
  */
 static void test_arrives_for_others(void)
 {
@@ -117,7 +116,7 @@ static void test_arrives_for_others(void)
 	map(&other, y, LARGE);
 	fill_at(&dev, LARGE, MIB, 0x11);
 	run(&dev);
-	/* It comes back first, and then nothing happens for a while. */
+	/* @first comes back first, and then nothing happens for a while. */
 	vsplit_escape(dev.fd, VSPLIT_ESCAPE_EVICT, first->handle, 0);
 	vsplit_escape(dev.fd, VSPLIT_ESCAPE_EVICT, x->handle, 0);
 	vsplit_adapter_knob(ad, "delay_paging", "500000");
@@ -138,8 +137,8 @@ static void test_arrives_for_others(void)
 
 /**
  * SUBTEST: listed-comes-back
- * Description: What the device requires comes back before its work although the buffer's short
- *   list names it, too, which would not make it resident.
+ * Description: A required allocation comes back before the device's work, even if the buffer's
+ *   short list names it as well, which would not make it resident.
  */
 static void test_listed(void)
 {
@@ -160,8 +159,8 @@ static void test_listed(void)
 
 /**
  * SUBTEST: res-16-no-patch-list
- * Description: A context with virtual addresses takes no patch-location list, and no packet
- *   that names a slot; a context without takes no virtual address.
+ * Description: A context with virtual addresses accepts no patch-location list, and no packet that
+ *   names a slot. A context without virtual addresses accepts none of them.
  */
 static void test_no_patch_list(void)
 {
@@ -177,17 +176,17 @@ static void test_no_patch_list(void)
 	vsplit_cs_set(dev.cs, 0, 0, 64, 1);
 	vsplit_cs_refused(dev.cs, dev.ctx, 0, -EINVAL);
 	vsplit_cs_reset(dev.cs);
-	/* a slot beside the address */
+	/* A slot beside the address. */
 	fill_at(&dev, PAGE, 64, 1);
 	((struct vsplit_packet_fill *)(dev.cs->stream + 16))->dst.slot = 1;
 	vsplit_cs_refused(dev.cs, dev.ctx, 0, -EINVAL);
 	vsplit_cs_reset(dev.cs);
-	/* both kinds in one buffer */
+	/* Both kinds of operands in one buffer. */
 	fill_at(&dev, PAGE, 64, 1);
 	vsplit_cs_set(dev.cs, 0, 0, 64, 1);
 	vsplit_cs_refused(dev.cs, dev.ctx, 0, -EINVAL);
 	vsplit_cs_reset(dev.cs);
-	/* a list that would change nothing: a slot becomes empty when all is done */
+	/* A list that would change nothing: a slot becomes empty at the end of the stream. */
 	fill_at(&dev, PAGE, 64, 1);
 	vsplit_cs_patch(dev.cs, vsplit_cs_null(dev.cs), 0, 0, dev.cs->bytes, dev.cs->bytes);
 	vsplit_cs_refused(dev.cs, dev.ctx, 0, -EINVAL);
@@ -198,7 +197,7 @@ static void test_no_patch_list(void)
 	patch.cs = vsplit_cs(patch.fd);
 	fill_at(&patch, PAGE, 64, 1);
 	vsplit_cs_refused(patch.cs, patch.ctx, 0, -EINVAL);
-	/* nothing of it lost the device */
+	/* None of this lost the device. */
 	fill_at(&dev, PAGE, PAGE, 0x42);
 	run(&dev);
 	check_bytes(a, 0, PAGE, 0x42);
@@ -206,8 +205,8 @@ static void test_no_patch_list(void)
 
 /**
  * SUBTEST: res-17-sixteen-allocations
- * Description: A list of 16 allocations is taken, one of 17 is -E2BIG; the list makes nothing
- *   resident.
+ * Description: A list of 16 allocations is accepted, and one of 17 gives -E2BIG. The list makes
+ *   nothing resident.
  */
 static void test_sixteen(void)
 {
@@ -227,7 +226,7 @@ static void test_sixteen(void)
 	vsplit_cs_refused(dev.cs, dev.ctx, 0, -E2BIG);
 }
 
-/* Packets, each about one page that faults. */
+/* These emit packets, each with one page that faults. */
 static void add_store(struct device *d, uint32_t op, uint64_t address)
 {
 	vsplit_cs_word_va(d->cs, op, address, 7);
@@ -246,7 +245,7 @@ static void add_mma(struct device *d, uint64_t c, uint64_t a, uint64_t b)
 
 #define CORNERS	(GOOD + 3 * PAGE)
 
-/* A triangle for which each operand is needed. */
+/* A triangle that uses each operand. */
 static void add_draw(struct device *d, uint64_t target, uint64_t depth, uint64_t texture,
 		     uint64_t vertices)
 {
@@ -321,9 +320,9 @@ static bool bad_is_read(unsigned int i)
 
 /**
  * SUBTEST: page-fault-each-packet
- * Description: Each packet that touches memory, on either engine, faults at what is not
- *   mapped: fence -EFAULT, the device lost, address, access, engine and packet told; what
- *   the packet before it did is done, and another device goes on.
+ * Description: Each packet that touches memory, on either engine, faults at an address that is not
+ *   mapped. The fence gives -EFAULT, the device is lost, and the query tells address, access,
+ *   engine and packet. The packet before it was executed, and another device goes on.
  */
 static void test_fault_packets(void)
 {
@@ -363,8 +362,8 @@ static void test_fault_packets(void)
 
 /**
  * SUBTEST: page-fault-not-resident
- * Description: What is mapped and not resident faults, at the first address of it that the
- *   packet touches; so does what is unmapped.
+ * Description: An allocation that is mapped but not resident faults, at the first address that the
+ *   packet touches. So does an address that was unmapped.
  */
 static void test_fault_not_resident(void)
 {
@@ -387,8 +386,8 @@ static void test_fault_not_resident(void)
 
 /**
  * SUBTEST: page-fault-loses-the-device
- * Description: A page fault ends the work of all contexts of its device, queued on another
- *   engine too, and none of another device's.
+ * Description: A page fault ends the work of all contexts of its device, even work queued on
+ *   another engine, but no work of other devices.
  */
 static void test_fault_loses_all(void)
 {
@@ -414,14 +413,14 @@ static void test_fault_loses_all(void)
 	vsplit_cs_refused(queued, queued_ctx, 0, -EIO);
 	vsplit_cs_wait(d.cs);
 	igt_assert_eq(vsplit_ctx_state(d.fd, d.ctx, NULL), VSPLIT_STATE_ACTIVE);
-	/* and no address of it can be changed */
+	/* Its addresses can no longer be changed. */
 	expect(__bind_one(&dev, op_of(VSPLIT_VA_UNMAP, GOOD, PAGE)), -EIO);
 }
 
 /**
  * SUBTEST: read-only-and-writable
- * Description: One allocation at two addresses, of which one is read-only: both show what is
- *   written by the other; a write through the read-only one is a page fault.
+ * Description: An allocation is mapped at two addresses, one of them read-only. Each shows what is
+ *   written through the other one. A write through the read-only address is a page fault.
  */
 static void test_read_only(void)
 {
@@ -437,7 +436,7 @@ static void test_read_only(void)
 	copy_at(&dev, LARGE, BAD, 2 * PAGE);
 	run(&dev);
 	check_bytes(b, 0, 2 * PAGE, 0x31);
-	/* also what is left of it, after it left and came back */
+	/* The same for the rest of the mapping, after the allocation left and came back. */
 	unmap(&dev, BAD, PAGE);
 	release(&dev, a);
 	require(&dev, a);
@@ -451,8 +450,8 @@ static void test_read_only(void)
 
 /**
  * SUBTEST: sparse
- * Description: A sparse range reads as zeros, of whatever size, and writes to it go nowhere;
- *   parts of it can show an allocation, and be sparse again.
+ * Description: A sparse range of any size reads as zeros, and writes to it go nowhere. Parts of it
+ *   can be mapped to an allocation, and become sparse again.
  */
 static void test_sparse(void)
 {
@@ -463,7 +462,7 @@ static void test_sparse(void)
 	b = alloc(&dev, 'B', 64 * PAGE);
 	map(&dev, b, 1024 * LARGE);
 	sparse(&dev, 5 * PAGE, 64 * LARGE);
-	/* in the middle of a large page */
+	/* In the middle of a large page. */
 	map(&dev, a, 7 * LARGE + 10 * PAGE);
 	fill_at(&dev, 1024 * LARGE, 64 * PAGE, 0xff);
 	fill_at(&dev, 7 * LARGE + 8 * PAGE, 8 * PAGE, 0x5a);
@@ -498,8 +497,8 @@ static struct vsplit_bo *surface(int fd, char name)
 
 /**
  * SUBTEST: range-taken-while-it-is-written
- * Description: While a surface is written by virtual addresses another client's CPU takes its
- *   swizzling range, or its own wants one: no byte is lost.
+ * Description: While a surface is written through virtual addresses, another client's CPU access
+ *   takes its swizzling range, or an own access wants one. No byte is lost.
  */
 static void test_range(void)
 {
@@ -515,13 +514,13 @@ static void test_range(void)
 	device_open(&dev, 0);
 	a = surface(dev.fd, 'A');
 	require(&dev, a);
-	/* It has the range before it is mapped. */
+	/* It gets its range before it is mapped. */
 	vsplit_bo_set(a, 0xee);
 	map(&dev, a, GOOD);
 	fd = vsplit_adapter_open(ad);
 	b = surface(fd, 'B');
 	for (unsigned int round = 0; round < 3; round++) {
-		/* At first it has the range; then it has none. */
+		/* At first @a has the range; later it has none. */
 		struct vsplit_bo *touched = round == 1 ? a : b;
 
 		vsplit_escape(fd, VSPLIT_ESCAPE_PAGE_IN, b->handle, 1);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit va bind
- * Description: What binds do to GPU virtual addresses: their order with submissions and moves, what
- *   is refused, what mappings are charged, and what goes while they are there (RES-3, EXT-49);
- *   Documentation/virtual-addresses.rst has the table.
+ * Description: Binds of GPU virtual addresses: their order with submissions and moves, refused
+ *   binds, the memory that mappings are charged for, and closing and unplugging while mappings
+ *   exist (RES-3, EXT-49); Documentation/virtual-addresses.rst has the table.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -27,9 +27,9 @@ static struct device dev;
 
 /**
  * SUBTEST: binds-in-order
- * Description: What was submitted before a bind sees the addresses before it, and what is
- *   submitted after it those after it, whatever is still running: unmapping what a job uses
- *   takes nothing from it.
+ * Description: Submissions before a bind see the old addresses, and submissions after it see the
+ *   new ones, whatever is still running. Unmapping memory that a job uses takes nothing from the
+ *   job.
  */
 static void test_order(void)
 {
@@ -65,7 +65,7 @@ static void test_order(void)
 
 /**
  * SUBTEST: bind-syncobjs
- * Description: A bind waits for syncobjs and signals them, and what follows it waits for it.
+ * Description: A bind waits for syncobjs and signals them; submissions behind the bind wait for it.
  */
 static void test_syncobjs(void)
 {
@@ -78,7 +78,7 @@ static void test_syncobjs(void)
 	a = alloc(&dev, 'A', PAGE);
 	op = op_map(a, GOOD, 0, PAGE, 0);
 	out = vsplit_syncobj(dev.fd);
-	/* work that has not begun: its fence is waited for */
+	/* Work that has not begun: the bind waits for its fence. */
 	vsplit_escape(dev.fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	vsplit_cs_nop(dev.cs, 8);
 	submit(&dev);
@@ -97,8 +97,8 @@ static void test_syncobjs(void)
 
 /**
  * SUBTEST: bind-errors-change-nothing
- * Description: What is refused is refused as documented, and whole: the operations before
- *   the bad one have no effect either.
+ * Description: Wrong binds are refused with the documented errors, and as a whole: the operations
+ *   before the bad one have no effect, either.
  */
 static void test_errors(void)
 {
@@ -152,7 +152,7 @@ static void test_errors(void)
 	expect(__vsplit_ioctl(dev.fd, DRM_IOCTL_VSPLIT_VA_BIND, &args), -EFAULT);
 	args = (struct drm_vsplit_va_bind) { .num_ops = 1, .flags = 1 };
 	expect(__vsplit_ioctl(dev.fd, DRM_IOCTL_VSPLIT_VA_BIND, &args), -EINVAL);
-	/* a file without an address space; what is refused makes none */
+	/* A file without an address space; refused calls do not make one. */
 	none.fd = vsplit_adapter_open(ad);
 	expect(__bind_one(&none, op_of(VSPLIT_VA_SPARSE, 0, PAGE)), -EINVAL);
 	vsplit_ctx(none.fd, 0);
@@ -160,7 +160,7 @@ static void test_errors(void)
 		.priority = VSPLIT_CTX_PRIORITY_NORMAL, .mode = VSPLIT_CTX_MODE_VA,
 	}), -EINVAL);
 	expect(__bind_one(&none, op_of(VSPLIT_VA_SPARSE, 0, PAGE)), -EINVAL);
-	/* nothing is accessed at any address */
+	/* With length 0, nothing is accessed at any address. */
 	copy_at(&dev, BAD, GOOD, 0);
 	copy_at(&dev, GOOD, 1ull << 60, 0);
 	fill_at(&dev, UINT64_MAX, 0, 1);
@@ -173,8 +173,8 @@ static void test_errors(void)
 
 /**
  * SUBTEST: closed-while-mapped
- * Description: An allocation whose handle is closed is there as long as an address shows it,
- *   and its room is another's only when no job can reach it any more.
+ * Description: An allocation whose handle is closed exists as long as it is mapped at an address.
+ *   Its memory goes to another allocation only after no job can reach it.
  */
 static void test_closed(void)
 {
@@ -192,7 +192,9 @@ static void test_closed(void)
 	copy_at(&dev, LARGE, 2 * LARGE, 64 * PAGE);
 	run(&dev);
 	check_bytes(keep, 0, 64 * PAGE, 0x61);
-	/* a job that uses it, its end, and what comes into its place */
+	/*
+	 * A job that uses it, the end of its last mapping, and an allocation that takes its place.
+	 */
 	vsplit_escape(dev.fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	fill_at(&dev, 2 * LARGE, 64 * PAGE, 0x62);
 	copy_at(&dev, LARGE, 2 * LARGE, 64 * PAGE);
@@ -209,8 +211,8 @@ static void test_closed(void)
 
 /**
  * SUBTEST: file-closed-while-running
- * Description: Work that was accepted runs to its end when its file is closed, with the
- *   addresses that it was submitted with.
+ * Description: Accepted work runs to its end after its file is closed, with the addresses that it
+ *   was submitted with.
  */
 static void test_file_closed(void)
 {
@@ -239,7 +241,8 @@ static void *disable(void *arg)
 
 /**
  * SUBTEST: unplugged-in-the-middle
- * Description: The adapter goes while page tables are written: the bind is not done, and its fence says so.
+ * Description: The adapter is removed while page tables are being written. The bind is not done,
+ *   and its fence has an error.
  */
 static void test_unplugged(void)
 {
@@ -269,7 +272,7 @@ static void test_unplugged(void)
 
 /* ---- what is charged ----------------------------------------------------- */
 
-/* KiB that the user is charged for. */
+/* KiB that are charged to the user. */
 static uint64_t charged(void)
 {
 	return vsplit_fdinfo(dev.fd, "vsplit-user-allocations:");
@@ -277,9 +280,9 @@ static uint64_t charged(void)
 
 /**
  * SUBTEST: many-mappings
- * Description: A hundred thousand mappings by one call, each of one page, and all of them
- *   taken away again by another; page tables that are not used any more are given back. What
- *   says where the allocation is mapped is charged.
+ * Description: One call makes a hundred thousand mappings of a page each, and another call removes
+ *   all of them. Page tables that are no longer used are freed. The memory that describes the
+ *   mappings is charged.
  */
 static void test_many(void)
 {
@@ -295,11 +298,11 @@ static void test_many(void)
 	a = all[0];
 	map(&dev, a, 0);
 	before = charged();
-	/* Of each as many as there may be, nearly. */
+	/* Of each allocation nearly as many as allowed. */
 	for (uint32_t i = 0; i < nr; i++)
 		ops[i] = op_map(all[i / 25000], LARGE + 2 * i * PAGE, i % 16 * PAGE, PAGE, 0);
 	expect(__bind(&dev, ops, nr), 0);
-	/* page tables of 8 bytes a page, a mapping of DRM's, and an entry of 32 bytes */
+	/* Page tables of 8 bytes a page, a mapping of DRM, and an entry of 32 bytes. */
 	after = charged();
 	igt_assert_f(after - before >= nr / 1024 * (2 * 8 + 128 + 32), "%llu KiB for all\n",
 		     (unsigned long long)(after - before));
@@ -317,7 +320,7 @@ static void test_many(void)
 	fill_at(&dev, 0, PAGE, 0x22);
 	run(&dev);
 	check_bytes(a, 0, PAGE, 0x22);
-	/* Now and then a bind looks for those that are not used: 32 MiB in all, a page for each. */
+	/* Now and then a bind frees unused page tables: 32 MiB in all, a page for each. */
 	for (uint32_t round = 0; round < 8; round++) {
 		for (uint32_t i = 0; i < 1000; i++)
 			ops[i] = op_map(a, (1 + 1000ull * round + i) * LARGE, 0, PAGE, 0);
@@ -334,9 +337,9 @@ static void test_many(void)
 
 /**
  * SUBTEST: mapped-too-often
- * Description: What shows one allocation is bounded, that of all files together, in ranges and in
- *   bytes: a client that needs its place writes it all. Taking away is never refused, also not where that
- *   makes two ranges of one.
+ * Description: The mappings of one allocation, in all files together, are bounded in number and in
+ *   bytes, because a client that needs its place writes all of them. Unmapping is never refused,
+ *   even if it makes two ranges of one.
  */
 static void test_too_often(void)
 {
@@ -381,8 +384,9 @@ static void test_too_often(void)
 
 /**
  * SUBTEST: too-much-at-once
- * Description: Page tables are written in one step, for which others wait, so what one call unmaps
- *   is bounded like what it maps, and so is how often it cuts what is large. In parts it all goes.
+ * Description: Page tables are written in one step, for which others wait. So the bytes that one
+ *   call unmaps are bounded like those that it maps, and so is the number of large pages that it
+ *   cuts. In several calls everything can be unmapped.
  */
 static void test_too_much(void)
 {
@@ -408,10 +412,10 @@ static void test_too_much(void)
 	check_not_mapped(&dev, 2 * first);
 }
 
-/* Mappings of an allocation that has very many. */
+/* Number of mappings of an allocation that is mapped very often. */
 #define MANY 20000u
 
-/* Sixteen pages that show at MANY addresses from LARGE on, one after the other. */
+/* Sixteen pages that are mapped at MANY consecutive addresses from LARGE on. */
 static struct vsplit_bo *alloc_mapped_often(void)
 {
 	struct drm_vsplit_va_op *ops = calloc(MANY, sizeof(*ops));
@@ -425,7 +429,10 @@ static struct vsplit_bo *alloc_mapped_often(void)
 	return a;
 }
 
-/* Four times: it is evicted and paged in, and from @at on shows at one address more behind each. */
+/*
+ * Evicts and pages in @moved four times, and maps @shown at one more address, from @at on, behind
+ * each of these moves.
+ */
 static void move_and_bind(struct device *d, const struct vsplit_bo *shown, const struct vsplit_bo *moved, uint64_t at)
 {
 	for (uint32_t i = 0; i < 4; i++) {
@@ -438,8 +445,9 @@ static void move_and_bind(struct device *d, const struct vsplit_bo *shown, const
 
 /**
  * SUBTEST: moves-between-binds
- * Description: An allocation of 20,000 mappings moves, is bound anew, and moves again, while a job
- *   that uses it does not end: what each of these moves has to know is charged until it is done.
+ * Description: An allocation with 20,000 mappings moves, gets another mapping, and moves again,
+ *   while a job that uses it does not end. The memory that each of these moves needs is charged
+ *   until the move is done.
  */
 static void test_moves_between_binds(void)
 {
@@ -470,9 +478,9 @@ static void test_moves_between_binds(void)
 
 /**
  * SUBTEST: mappings-of-others
- * Description: One of two files maps a shared allocation 20,000 times, the other one once, and then
- *   again and again while moves that are not done have to know all of it: these binds cost what
- *   their own file maps.
+ * Description: One of two files maps a shared allocation 20,000 times. The other file maps it once,
+ *   and then again and again while unfinished moves need all mappings. These binds are charged only
+ *   for what their own file maps.
  */
 static void test_mappings_of_others(void)
 {
@@ -499,7 +507,7 @@ static void test_mappings_of_others(void)
 	vsplit_escape(dev.fd, VSPLIT_ESCAPE_RESUME, 0, 0);
 	vsplit_cs_wait(other.cs);
 	vsplit_cs_reset(other.cs);
-	/* All of them show it where it is. */
+	/* All addresses show it in its place. */
 	for (uint32_t i = 0; i < 2; i++) {
 		fill_at(&dev, LARGE + (MANY - 1) * PAGE, PAGE, 3 + i);
 		run(&dev);
@@ -512,8 +520,8 @@ static void test_mappings_of_others(void)
 }
 
 /*
- * A file maps an allocation of another one 512 times, each with a page table of its own, and is
- * closed while a move of that allocation has to write these.
+ * A file maps an allocation of another file 512 times, each with a page table of its own. It is
+ * closed while a move of that allocation has to write these page tables.
  */
 static void close_while_moving(bool full)
 {
@@ -526,7 +534,7 @@ static void close_while_moving(bool full)
 
 	igt_assert(ops);
 	setup_device(&dev, 4 * MIB);
-	/* what was taken down before is gone */
+	/* Address spaces of earlier tests are gone. */
 	igt_assert(vsplit_soon(charged() < mappings));
 	a = alloc(&dev, 'A', 16 * PAGE);
 	map(&dev, a, GOOD);
@@ -541,7 +549,10 @@ static void close_while_moving(bool full)
 	free(ops);
 	fill_at(&other, LARGE, PAGE, 2);
 	run(&other);
-	/* a job that is done and not freed keeps the address space: while engines are parked none is */
+	/*
+	 * A finished job that is not freed yet keeps the address space, and none is freed while
+	 * engines are parked: wait for them first.
+	 */
 	igt_assert(vsplit_soon(!vsplit_counters(ad, &counters) || !counters.jobs));
 	before = charged();
 	igt_assert_f(before >= none + tables + mappings, "%llu KiB, then %llu KiB\n",
@@ -553,7 +564,7 @@ static void close_while_moving(bool full)
 	vsplit_ttm_limit(full ? 1 : 0);
 	vsplit_cleanup_file(other.fd);
 	vsplit_soon(charged() <= before - mappings);
-	/* and whatever else goes with it */
+	/* And everything else that goes with it. */
 	usleep(100000);
 	vsplit_ttm_limit(0);
 	igt_assert(charged() <= before - mappings);
@@ -562,7 +573,7 @@ static void close_while_moving(bool full)
 	vsplit_escape(dev.fd, VSPLIT_ESCAPE_RESUME, 0, 0);
 	vsplit_cs_wait(dev.cs);
 	vsplit_cs_reset(dev.cs);
-	/* It was not possible to make the array anew. */
+	/* The array could not be made anew. */
 	if (full) {
 		vsplit_escape(dev.fd, VSPLIT_ESCAPE_PAGE_IN, a->handle, 0);
 		igt_assert(charged() >= none + tables);
@@ -578,8 +589,8 @@ static void close_while_moving(bool full)
 
 /**
  * SUBTEST: closed-while-it-moves
- * Description: Page tables of a closed file that a move writes are there, and charged, until
- *   that is done.
+ * Description: Page tables of a closed file that a move has to write exist, and are charged, until
+ *   the move is done.
  */
 static void test_closed_moving(void)
 {
@@ -588,8 +599,8 @@ static void test_closed_moving(void)
 
 /**
  * SUBTEST: closed-while-it-moves-full
- * Description: The same where the user may have no memory for what says where the allocation
- *   is mapped then.
+ * Description: The same when the user has no memory left for the new description of the
+ *   allocation's mappings.
  */
 static void test_closed_moving_full(void)
 {
@@ -598,8 +609,8 @@ static void test_closed_moving_full(void)
 
 /**
  * SUBTEST: unmap-without-room
- * Description: A client that may have no more memory takes away one of several mappings of an
- *   allocation. It may make none.
+ * Description: A client that has reached its memory limit can remove one of several mappings of an
+ *   allocation. It cannot make a new one.
  */
 static void test_unmap_full(void)
 {
@@ -614,7 +625,7 @@ static void test_unmap_full(void)
 	more = op_map(a, 9 * LARGE, 0, PAGE, 0);
 	fill_at(&dev, 4 * LARGE, PAGE, 1);
 	run(&dev);
-	/* a job that is done and not freed may have the array */
+	/* A finished job that is not freed yet may hold the array. */
 	igt_assert(vsplit_soon(!vsplit_counters(ad, &counters) || !counters.jobs));
 	vsplit_ttm_limit(1);
 	unmap(&dev, 2 * LARGE, a->size);
@@ -640,7 +651,7 @@ static void test_unmap_full(void)
 #define FUZZ_BO_PAGES	700u
 #define FUZZ_OUT	(64 * LARGE)
 
-/* What a page of the window shows. */
+/* What is mapped at a page of the window. */
 struct shown {
 	int bo;		/* index; -1: nothing, -2: sparse */
 	uint32_t page;
@@ -660,7 +671,7 @@ static uint32_t fuzz_below(struct fuzz *f, uint32_t n)
 	return vsplit_rng_below(&f->rng, n);
 }
 
-/* From there to the end of what is mapped, or not mapped, there in one piece. */
+/* The number of pages from @first on that are mapped, or not mapped, in one piece. */
 static uint32_t fuzz_rest(const struct fuzz *f, uint32_t first)
 {
 	const struct shown *shown = &f->shown[first];
@@ -672,7 +683,9 @@ static uint32_t fuzz_rest(const struct fuzz *f, uint32_t first)
 	return pages;
 }
 
-/* One operation, on the page tables and on the map. Often it ends where another one does. */
+/*
+ * Makes one operation, for the page tables and for the map. Often it ends at the end of a mapping.
+ */
 static void fuzz_op(struct fuzz *f, struct drm_vsplit_va_op *op)
 {
 	uint32_t first = fuzz_below(f, 3) ? fuzz_below(f, FUZZ_PAGES) : fuzz_below(f, 3) * 512;
@@ -702,7 +715,7 @@ static bool fuzz_good(const struct fuzz *f, const struct shown *shown, bool writ
 				   !(write && shown->read_only));
 }
 
-/* A run of pages that may be read (or written), from a random one on; 0: there is none. */
+/* A random run of pages that may be read (or written), of at most @max; 0: none. */
 static uint32_t fuzz_range(struct fuzz *f, bool write, uint32_t max, uint32_t *first)
 {
 	uint32_t pages = 0;
@@ -714,7 +727,7 @@ static uint32_t fuzz_range(struct fuzz *f, bool write, uint32_t max, uint32_t *f
 	return pages;
 }
 
-/* Fill some pages, on the GPU and on the shadows. */
+/* Fills some pages, on the GPU and in the shadows. */
 static void fuzz_fill(struct fuzz *f, uint8_t byte)
 {
 	uint32_t first, pages = fuzz_range(f, true, 1 + fuzz_below(f, 600), &first);
@@ -730,7 +743,7 @@ static void fuzz_fill(struct fuzz *f, uint8_t byte)
 	}
 }
 
-/* Copy some pages to where the CPU looks. */
+/* Copies some pages to an allocation that the CPU checks. */
 static void fuzz_read(struct fuzz *f)
 {
 	uint32_t first, pages = fuzz_range(f, false, 64, &first);
@@ -749,7 +762,7 @@ static void fuzz_read(struct fuzz *f)
 	}
 }
 
-/* Something leaves, or comes back, perhaps to another place. */
+/* An allocation leaves, or comes back, perhaps to another place. */
 static void fuzz_move(struct fuzz *f)
 {
 	uint32_t i = fuzz_below(f, FUZZ_BOS);
@@ -764,8 +777,8 @@ static void fuzz_move(struct fuzz *f)
 /**
  * SUBTEST: fuzz-against-a-map
  * Description: Random binds of several operations, with evictions, page-ins and running work
- *   between them, against a map of pages: every byte that is read or written by an address is
- *   that of the allocation that the map names.
+ *   between them, compared with a map of pages. Every byte that is read or written through an
+ *   address belongs to the allocation that the map names.
  */
 static void test_fuzz(void)
 {
@@ -798,7 +811,7 @@ static void test_fuzz(void)
 		fuzz_read(f);
 		submit(&dev);
 		vsplit_cs_reset(dev.cs);
-		/* Often the next binds and moves come while this one runs. */
+		/* Often the next binds and moves come while this buffer runs. */
 		if (round % 8 == 7) {
 			igt_assert_eq(__vsplit_syncobj_wait(dev.fd, dev.cs->out, 0,
 							    VSPLIT_SOON_MS), 0);
