@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit budget
- * Description: What a device is asked to give back, and how much it may have: trims, periods,
- *   budgets, reservations and their events: RES-8, EXT-42, EXT-43;
- *   Documentation/residency.rst has the table. Requirement lists: vsplit_resid.
+ * Description: The amount that a device is asked to give back, and the amount that it may have:
+ *   trims, periods, budgets, reservations and their events: RES-8, EXT-42, EXT-43;
+ *   Documentation/residency.rst has the table. Requirement lists are tested by vsplit_resid.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -22,7 +22,7 @@
 
 IGT_TEST_DESCRIPTION("A device is told what it may have, and asked for what it has beyond that.");
 
-/* The next trim event; 0: there is none now. */
+/* Reads the next trim event. Returns 0 if there is none now. */
 static int trim_event(int file, struct drm_vsplit_trim_event *event)
 {
 	struct pollfd p = { .fd = file, .events = POLLIN };
@@ -39,9 +39,9 @@ static int trim_event(int file, struct drm_vsplit_trim_event *event)
 
 /**
  * SUBTEST: res-8-trim
- * Description: A device whose members leave for another one is asked to give as much back, by
- *   an event. One that does not is refused more, unless it says that it cannot; one that does
- *   gets it.
+ * Description: A device whose members leave for another device is asked by an event to give as much
+ *   back. If it does not, its further requests are refused, unless it says that it cannot trim. If
+ *   it does, they are granted.
  */
 static void test_res_8(void)
 {
@@ -64,20 +64,20 @@ static void test_res_8(void)
 	igt_assert(event.bytes == 8 * U || event.bytes == 6 * U);
 	igt_assert(!trim_event(fd, &event));
 	igt_assert(!trim_event(fd2, &event));
-	/* ignored: no more for it */
+	/* The event was ignored: the device gets no more. */
 	igt_assert_eq(__vsplit_make_resident(fd, &d->handle, 1, 0, &args), -ENOSPC);
 	igt_assert_eq_u64(args.trim_bytes, event.bytes + U);
 	igt_assert_eq(__vsplit_make_resident(fd, &d->handle, 1, VSPLIT_RESIDENT_CANT_TRIM_FURTHER, &args), 0);
 	igt_assert_eq(__vsplit_evict(fd, &d->handle, 1, 0), 0);
-	/* answered */
+	/* The event is answered. */
 	take(a);
 	igt_assert_eq(__vsplit_make_resident(fd, &d->handle, 1, 0, &args), 0);
 }
 
 /**
  * SUBTEST: res-8-one-event-at-a-time
- * Description: A file that does not read has one event waiting; asking for the residency
- *   tells the newest figures and arms the next one.
+ * Description: A file that does not read has one event waiting. Querying the residency returns the
+ *   newest figures, and arms the next event.
  */
 static void test_res_8_armed(void)
 {
@@ -106,8 +106,8 @@ static void test_res_8_armed(void)
 
 /**
  * SUBTEST: res-8-unread
- * Description: A file that asks again and again and reads nothing has a queue that ends, and is
- *   answered all the same; once it has read, it is told again.
+ * Description: A file queries again and again, and reads nothing. Its queue of events is bounded,
+ *   and it still gets answers. After it has read, it gets events again.
  */
 static void test_unread(void)
 {
@@ -136,7 +136,7 @@ static int __eventfd_of(int file, int eventfd)
 	return __vsplit_ioctl(file, DRM_IOCTL_VSPLIT_RESIDENCY, &args);
 }
 
-/* How often it was signalled since this was asked last. */
+/* How often the eventfd was signalled since the last call. */
 static uint64_t signals(int eventfd)
 {
 	uint64_t nr = 0;
@@ -146,9 +146,9 @@ static uint64_t signals(int eventfd)
 
 /**
  * SUBTEST: res-8-eventfd
- * Description: Each trim signals the eventfd that the file has named last, also while its last event
- *   is unread, and no other file's; a wrong one changes nothing; after -1, and after the file
- *   is closed, none is signalled.
+ * Description: Each trim signals the eventfd that the file named last, even while the file's last
+ *   event is unread, and no other file's eventfd. A wrong one changes nothing. After -1, and after
+ *   the file is closed, none is signalled.
  */
 static void test_eventfd(void)
 {
@@ -174,17 +174,17 @@ static void test_eventfd(void)
 	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_RESIDENCY, &bad), -EINVAL);
 	make(a);
 	igt_assert_eq_u64(signals(e), 0);
-	/* demand, as an event and as the eventfd */
+	/* Demand, as an event and through the eventfd. */
 	make(bo_on(fd2, 'C', 8));
 	igt_assert_eq_u64(signals(e), 1);
 	igt_assert(trim_event(fd, &event));
 	igt_assert_eq_u32(event.reason, VSPLIT_TRIM_DEMAND);
-	/* no event for these: it has not asked since */
+	/* No events for these, because the file has not queried since the last one. */
 	vsplit_escape(fd, VSPLIT_ESCAPE_TRIM, 0, U);
 	vsplit_escape(fd, VSPLIT_ESCAPE_BUDGET, VSPLIT_GROUP_LOCAL, U);
 	igt_assert(!trim_event(fd, &event));
 	igt_assert_eq_u64(signals(e), 2);
-	/* the driver has its own reference to it */
+	/* The driver has its own reference to the eventfd. */
 	closed = dup(e);
 	close(e);
 	e = closed;
@@ -195,7 +195,7 @@ static void test_eventfd(void)
 	igt_assert_eq_u64(signals(e), 0);
 	igt_assert_eq_u64(signals(first), 0);
 	igt_assert_eq_u64(signals(other), 0);
-	/* a file that is closed */
+	/* A closed file. */
 	file = vsplit_adapter_open(ad);
 	make(bo_on(file, 'D', 1));
 	igt_assert_eq(__eventfd_of(file, e), 0);
@@ -248,7 +248,7 @@ static void test_told(void)
 
 /* ---- EXT-42: periods ---------------------------------------------------- */
 
-/* Periods that end when the test says so: an hour is no time that it takes. */
+/* Periods that end when the test says so: an hour is longer than any test. */
 static void setup_periods(const char *contexts)
 {
 	struct vsplit_adapter_opts opts = options();
@@ -263,7 +263,7 @@ static void end_period(void)
 	vsplit_escape(fd, VSPLIT_ESCAPE_PERIOD, 0, 0);
 }
 
-/* Ends a period for which @file is asked for @bytes of @group. */
+/* Ends a period, and checks that @file is asked for @bytes of @group. */
 static void period_asks(int file, uint64_t bytes, uint32_t group)
 {
 	struct drm_vsplit_residency r = residency(file, 0);
@@ -296,9 +296,10 @@ static void uses(struct vsplit_bo *b, uint32_t pattern)
 
 /**
  * SUBTEST: ext-42-periodic
- * Description: When a period ends, a device is asked for what no submission has named in it, and
- *   what was not added in it; of the group in which that is more. It is told once until it asks,
- *   and need not answer while there is enough for all.
+ * Description: At the end of a period, a device is asked for the members that no submission named
+ *   in it, except for those that were added in it. The event is about the group in which this is
+ *   more. The device gets one event until it queries, and need not answer while there is enough
+ *   memory for all.
  */
 static void test_periodic(void)
 {
@@ -315,11 +316,11 @@ static void test_periodic(void)
 	make(b);
 	period_asks_nothing(fd);
 	uses(a, 1);
-	/* twice is once */
+	/* Using it twice counts once. */
 	uses(a, 2);
 	period_asks(fd, 2 * U, VSPLIT_GROUP_LOCAL);
 	igt_assert_eq_u64(residency(fd, 0).trim_bytes, 2 * U);
-	/* there is enough for all */
+	/* There is enough memory for all. */
 	make(d);
 	take(d);
 	uses(a, 3);
@@ -327,40 +328,40 @@ static void test_periodic(void)
 	period_asks_nothing(fd);
 	period_asks(fd, 6 * U, VSPLIT_GROUP_LOCAL);
 	igt_assert_eq_u64(residency(fd, 0).trim_bytes, 6 * U);
-	/* what was asked for was used */
+	/* The members that were asked for have been used. */
 	uses(a, 5);
 	uses(b, 6);
 	period_asks_nothing(fd);
 	igt_assert_eq_u64(residency(fd, 0).trim_bytes, 0);
-	/* what is used and then taken off is not missing from the rest */
+	/* A member that is used and then taken off does not reduce the rest. */
 	uses(b, 7);
 	take(b);
 	period_asks(fd, 4 * U, VSPLIT_GROUP_LOCAL);
-	/* added anew it is used once, however often it is added */
+	/* A member that is added again counts as used once, however often it is added. */
 	make(b);
 	make(b);
 	make(x);
 	period_asks(fd, 4 * U, VSPLIT_GROUP_LOCAL);
 	uses(a, 8);
 	period_asks(fd, 5 * U, VSPLIT_GROUP_NONLOCAL);
-	/* one event until it asks */
+	/* One event until the device queries. */
 	end_period();
 	igt_assert(!trim_event(fd, &event));
 	igt_assert_eq_u64(residency(fd, 0).trim_bytes, 6 * U);
-	/* a lost device has nothing */
+	/* A lost device has no members. */
 	vsplit_cs_reset(cs);
 	fills(cs, d, 1);
 	igt_assert_eq(__vsplit_cs_submit(cs, ctx, 0), -EINVAL);
 	period_asks_nothing(fd);
-	/* one that requires nothing */
+	/* A device that requires nothing. */
 	igt_assert(!trim_event(fd2, &event));
 	igt_assert_eq_u64(residency(fd2, 0).trims, 0);
 }
 
 /**
  * SUBTEST: ext-42-not-before-others
- * Description: What is asked for because others need it is asked for still when a period ends;
- *   once it is answered the period asks for its own.
+ * Description: When a period ends, memory that others have demanded is still asked for as demand.
+ *   After the device has answered, the period asks for unused members.
  */
 static void test_periodic_behind(void)
 {
@@ -379,7 +380,7 @@ static void test_periodic_behind(void)
 	period_asks_nothing(fd);
 	period_asks_nothing(fd);
 	igt_assert_eq_u32(residency(fd, 0).trim_reason, VSPLIT_TRIM_DEMAND);
-	/* the other one, by the second of them */
+	/* The other device is asked by the second of these periods. */
 	igt_assert(trim_event(fd2, &event));
 	igt_assert_eq_u32(event.reason, VSPLIT_TRIM_PERIODIC);
 	igt_assert_eq_u64(event.bytes, 8 * U);
@@ -390,8 +391,8 @@ static void test_periodic_behind(void)
 
 /**
  * SUBTEST: ext-42-addresses
- * Description: A submission of a context with virtual addresses uses all that the device
- *   requires; a device that has made a hardware queue is not asked.
+ * Description: A submission of a context with virtual addresses uses all that the device requires.
+ *   A device that has made a hardware queue is not asked.
  */
 static void test_periodic_addresses(void)
 {
@@ -422,8 +423,8 @@ static void test_periodic_addresses(void)
 
 /**
  * SUBTEST: ext-42-by-itself
- * Description: Periods end by themselves, for each of many files, also while the adapter goes
- *   away; without the option none does, whatever is not used.
+ * Description: Periods end by themselves, for each of many files, even while the adapter is being
+ *   removed. Without the option no period ends.
  */
 static void test_periodic_timer(void)
 {
@@ -447,7 +448,7 @@ static void test_periodic_timer(void)
 	igt_assert_eq_u64(event.bytes, 2 * U);
 	igt_assert(vsplit_soon(trim_event(files[0], &event)));
 	igt_assert_eq_u64(event.bytes, U);
-	/* and again, once it has asked */
+	/* It is asked again after it has queried. */
 	residency(file, 0);
 	igt_assert(vsplit_soon(trim_event(file, &event)));
 	for (unsigned int i = 0; i < ARRAY_SIZE(files); i++)
@@ -459,8 +460,8 @@ static void test_periodic_timer(void)
 
 /**
  * SUBTEST: budget
- * Description: A device with more than its budget is asked for the rest; the query tells budget
- *   and usage, of memory and aperture segments each.
+ * Description: A device with more than its budget is asked for the rest. The query tells budget and
+ *   usage, for memory and for aperture segments.
  */
 static void test_budget(void)
 {
@@ -510,8 +511,9 @@ static struct drm_vsplit_group_info local(int file)
 
 /**
  * SUBTEST: reservation
- * Description: A device reserves its part of half of the memory at most; when others reserve, the
- *   part gets smaller, and grows again when they are gone. It does not change the budget.
+ * Description: A device can reserve at most its share of half of the memory. When other devices
+ *   reserve, its share gets smaller, and grows again when they are gone. A reservation does not
+ *   change the budget.
  */
 static void test_reservation(void)
 {
@@ -529,7 +531,7 @@ static void test_reservation(void)
 	igt_assert_eq_u64(local(fd).budget, 16 * U);
 	igt_assert_eq_u64(residency(fd, 0).groups[VSPLIT_GROUP_NONLOCAL].reservation, 0);
 	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-reserved-local:"), 8 * U >> 10);
-	/* no file keeps others from it */
+	/* No file can keep others from reserving. */
 	igt_assert_eq_u64(local(fd2).available, 4 * U);
 	igt_assert_eq(__reserve(fd2, VSPLIT_GROUP_LOCAL, 4 * U + 1, NULL), -ENOSPC);
 	igt_assert_eq(__reserve(fd2, VSPLIT_GROUP_LOCAL, 3 * U, NULL), 0);
@@ -538,7 +540,7 @@ static void test_reservation(void)
 	igt_assert_eq_u64(local(fd2).reservation, 3 * U);
 	igt_assert_eq(__reserve(fd2, VSPLIT_GROUP_LOCAL, 0, NULL), 0);
 	igt_assert_eq_u64(local(fd).reservation, 8 * U);
-	/* a closed file reserves nothing, and a lost device */
+	/* A closed file reserves nothing, and neither does a lost device. */
 	file = vsplit_adapter_open(ad);
 	igt_assert_eq(__reserve(file, VSPLIT_GROUP_LOCAL, U, NULL), 0);
 	igt_assert_eq_u64(local(fd).reservation, 4 * U);
@@ -556,8 +558,8 @@ static void test_reservation(void)
 
 /**
  * SUBTEST: reserved-is-not-asked-for
- * Description: What leaves for another device is asked for but for what is reserved; it leaves
- *   all the same.
+ * Description: When memory leaves for another device, the device is asked for it except for its
+ *   reservation. The reserved memory leaves all the same.
  */
 static void test_reserved(void)
 {
@@ -575,7 +577,7 @@ static void test_reserved(void)
 	igt_assert(trim_event(fd, &event));
 	igt_assert_eq_u64(event.bytes, 4 * U);
 	igt_assert_eq_u64(residency(fd, 0).trim_bytes, 4 * U);
-	/* nothing beyond the reservation is left: it is not asked */
+	/* Only reserved memory is left: the device is not asked. */
 	take(a);
 	a = bo_on(fd, 'B', 6);
 	make(a);
@@ -583,7 +585,7 @@ static void test_reserved(void)
 	igt_assert(!vsplit_bo_resident(a));
 	igt_assert(!trim_event(fd, &event));
 	igt_assert_eq_u64(residency(fd, 0).trim_bytes, 0);
-	/* a budget that was set is asked for in full */
+	/* A budget that was set is asked for in full. */
 	vsplit_escape(fd, VSPLIT_ESCAPE_BUDGET, VSPLIT_GROUP_LOCAL, U);
 	igt_assert(trim_event(fd, &event));
 	igt_assert_eq_u64(event.bytes, 5 * U);
@@ -617,8 +619,8 @@ static struct drm_vsplit_budget_event budget_event(int file)
 
 /**
  * SUBTEST: budget-events
- * Description: A device that watches its budgets is told when they change, once, and again after
- *   it has asked; one that does not watch is told nothing.
+ * Description: A device that watches its budgets gets one event when they change, and another one
+ *   after it has queried. A device that does not watch gets none.
  */
 static void test_budget_events(void)
 {
@@ -636,13 +638,13 @@ static void test_budget_events(void)
 	igt_assert_eq_u64(event.budget[VSPLIT_GROUP_NONLOCAL], 16 * U);
 	igt_assert_eq_u64(event.reservation[VSPLIT_GROUP_LOCAL], 0);
 	igt_assert_eq_u64(local(fd).budget, 8 * U);
-	/* one at a time; asking tells the newest, and arms */
+	/* One event at a time; querying returns the newest budget, and arms the next event. */
 	take(c);
 	igt_assert_eq_u64(budget_event(fd).budget[VSPLIT_GROUP_LOCAL], 16 * U);
 	make(c);
 	igt_assert_eq(__reserve(fd, VSPLIT_GROUP_LOCAL, U, NULL), 0);
 	igt_assert_eq_u64(local(fd).budget, 8 * U);
-	/* what is pinned, and what is reserved */
+	/* Pinned and reserved memory change budgets, too. */
 	igt_assert_eq(__reserve(fd, VSPLIT_GROUP_LOCAL, 2 * U, NULL), 0);
 	event = budget_event(fd);
 	igt_assert_eq_u64(event.reservation[VSPLIT_GROUP_LOCAL], 2 * U);
@@ -659,7 +661,7 @@ static void test_budget_events(void)
 	igt_assert_eq_u64(local(fd).available, 6 * U);
 	vsplit_bo_free(pinned);
 	igt_assert_eq_u64(budget_event(fd).budget[VSPLIT_GROUP_LOCAL], 8 * U);
-	/* another file, which ends; the one that does not watch was told nothing */
+	/* Another file comes and goes; the device that does not watch has got no event. */
 	file = vsplit_adapter_open(ad);
 	make(bo_on(file, 'D', 1));
 	igt_assert_eq_u64(watch(fd).groups[VSPLIT_GROUP_LOCAL].budget, 16 * U / 3);

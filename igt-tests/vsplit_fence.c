@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit fence
- * Description: Monitored fences: values that processors and engines raise and wait for, also
- *   before anything is there that raises them: EXT-48; Documentation/residency.rst has the table.
+ * Description: Monitored fences: values that processors and engines raise and wait for, even before
+ *   there is any work that raises them: EXT-48; Documentation/residency.rst has the table.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -31,7 +31,7 @@ struct fence {
 	const volatile uint64_t *value;
 };
 
-/* Sixteen units of memory. */
+/* An adapter with sixteen units of memory. */
 static void setup(void)
 {
 	const struct vsplit_adapter_opts opts = {
@@ -95,7 +95,7 @@ static int __event(struct fence f, uint64_t value, int eventfd)
 	return __vsplit_ioctl(f.fd, DRM_IOCTL_VSPLIT_FENCE_WAIT, &args);
 }
 
-/* How often it was signalled since it was asked last. */
+/* How often the eventfd was signalled since the last call. */
 static uint64_t events(int eventfd)
 {
 	uint64_t n = 0;
@@ -119,7 +119,7 @@ static void gpu_wait(struct vsplit_cs *c, struct fence f, uint64_t value)
 
 /**
  * SUBTEST: ext-48-value
- * Description: The page shows the value, which a processor raises and nothing lowers.
+ * Description: The page shows the value. A processor can raise the value, and nothing lowers it.
  */
 static void test_value(void)
 {
@@ -139,7 +139,8 @@ static void test_value(void)
 
 /**
  * SUBTEST: read-only
- * Description: The client cannot write the page, by no mapping; it is there after the handle.
+ * Description: The client cannot write the page, through any mapping. The page stays after the
+ *   handle is closed.
  */
 static void test_read_only(void)
 {
@@ -162,7 +163,7 @@ static void test_read_only(void)
 	igt_assert(map != MAP_FAILED);
 	igt_assert(mprotect(map, PAGE, PROT_READ | PROT_WRITE) && errno == EACCES);
 	igt_assert_eq_u64(*(uint64_t *)map, 4);
-	/* as a debugger would */
+	/* As a debugger writes. */
 	mem = open("/proc/self/mem", O_RDWR);
 	igt_assert(pwrite(mem, &other, sizeof(other), (uintptr_t)f.value) < 0);
 	igt_assert(pwrite(mem, &other, sizeof(other), (uintptr_t)map) < 0);
@@ -173,7 +174,7 @@ static void test_read_only(void)
 	igt_assert_eq(__destroy(f), 0);
 	igt_assert_eq_u64(*f.value, 3);
 	igt_assert_eq(__destroy(f), -ENOENT);
-	/* another file's */
+	/* The offset of another file's fence. */
 	igt_assert(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, vsplit_adapter_open(ad), args.offset) ==
 		   MAP_FAILED && errno == ENOENT);
 	munmap(map, PAGE);
@@ -182,8 +183,8 @@ static void test_read_only(void)
 
 /**
  * SUBTEST: ext-48-gpu-signal
- * Description: A packet raises it, when what came before it is done and not at the end of its
- *   buffer.
+ * Description: A packet raises the fence when the commands before it are done, not at the end of
+ *   its buffer.
  */
 static void test_gpu_signal(void)
 {
@@ -205,7 +206,7 @@ static void test_gpu_signal(void)
 	igt_assert_eq(__wait(f, 2, VSPLIT_SOON_MS), 0);
 	igt_assert_eq_u64(*f.value, 0x500000000ull);
 	vsplit_cs_wait(cs);
-	/* one that is gone by then: nothing happens */
+	/* If the fence is destroyed before the packet is executed, nothing happens. */
 	vsplit_cs_reset(cs);
 	vsplit_cs_spin(cs, 20000);
 	gpu_signal(cs, f, UINT64_MAX);
@@ -246,7 +247,8 @@ static int end(struct waiter *w)
 
 /**
  * SUBTEST: ext-48-wait-before-signal
- * Description: A processor waits for what nothing is there yet to raise; in time, or not.
+ * Description: A processor waits for a value that no work exists yet to raise; it is raised in
+ *   time, or not.
  */
 static void test_wait(void)
 {
@@ -267,7 +269,7 @@ static void test_wait(void)
 	igt_assert_eq(end(&w[1]), 0);
 	igt_assert_eq(end(&w[2]), 0);
 	igt_assert_eq(__wait(f, 3, 0), 0);
-	/* it ends */
+	/* Destroying the fence ends the wait. */
 	start(&w[0], f, 4);
 	igt_assert_eq(__destroy(f), 0);
 	igt_assert(end(&w[0]) == -ECANCELED || w[0].ret == -ENOENT);
@@ -280,7 +282,7 @@ static void on_alarm(int signal)
 
 /**
  * SUBTEST: interrupted
- * Description: A signal of the system interrupts a wait.
+ * Description: A signal to the process interrupts a wait.
  */
 static void test_interrupted(void)
 {
@@ -300,9 +302,9 @@ static void test_interrupted(void)
 
 /**
  * SUBTEST: ext-48-eventfd
- * Description: An eventfd is signalled once, at its value, whatever another waits for; at once if
- *   that is reached; when the fence is destroyed. As many as the limit says wait, in no more than
- *   one file.
+ * Description: An eventfd is signalled once, when the fence reaches its value, whatever other waits
+ *   there are; at once if the value has been reached; and when the fence is destroyed. As many
+ *   eventfds may wait as the limit says, even if all are the same file.
  */
 static void test_eventfd(void)
 {
@@ -336,13 +338,13 @@ static void test_eventfd(void)
 	igt_assert_eq(__signal(f, 9), 0);
 	igt_assert_eq_u64(events(many), VSPLIT_MAX_FENCE_EVENTS);
 	igt_assert_eq(__event(f, 10, e1), 0);
-	/* what is closed before is no harm */
+	/* Closing an eventfd before it is signalled does no harm. */
 	igt_assert_eq(__event(f, 10, many), 0);
 	close(many);
 	igt_assert_eq(__destroy(f), 0);
 	igt_assert_eq_u64(events(e1), 1);
 	vsplit_cs_wait(cs);
-	/* of a file that is closed */
+	/* A fence of a file that is closed. */
 	f = fence(0);
 	igt_assert_eq(__event(f, 1, e1), 0);
 	munmap((void *)f.value, PAGE);
@@ -355,7 +357,7 @@ static void test_eventfd(void)
 
 /**
  * SUBTEST: limit
- * Description: A file has as many as the limit says, each of which counts for its user.
+ * Description: A file can have as many fences as the limit says. Each fence is charged to its user.
  */
 static void test_limit(void)
 {
@@ -375,13 +377,13 @@ static void test_limit(void)
 	igt_assert_eq(__create(0, &args), -ENOSPC);
 	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_FENCE_DESTROY, &end), 0);
 	igt_assert_eq(__create(0, &args), 0);
-	/* handles are not given away again at once */
+	/* Handles are not used again at once. */
 	igt_assert_neq(args.handle, end.handle);
 }
 
 /**
  * SUBTEST: unplugged
- * Description: When the adapter goes away, so does what waits; the value can still be read.
+ * Description: When the adapter is removed, all waits end. The value can still be read.
  */
 static void test_unplugged(void)
 {
@@ -425,7 +427,7 @@ static struct fence import(int to, int exported)
 	return mapped(to, args.handle, args.offset);
 }
 
-/* The same fence on another file. */
+/* Imports the fence into another file. */
 static struct fence shared(int to, struct fence f)
 {
 	int exported = __export(f);
@@ -438,7 +440,7 @@ static struct fence shared(int to, struct fence f)
 	return g;
 }
 
-/* A buffer that waits, submitted to a file. */
+/* Submits a buffer of the fence's file that waits for @value. */
 static struct vsplit_cs *parked(struct fence f, uint64_t value)
 {
 	struct vsplit_cs *c = vsplit_cs(f.fd);
@@ -451,8 +453,9 @@ static struct vsplit_cs *parked(struct fence f, uint64_t value)
 
 /**
  * SUBTEST: ext-48-shared
- * Description: Files of one adapter and of another share a value: whichever raises it, by
- *   processor or engine, all see it, and what waits in each is woken: tasks, eventfds, buffers.
+ * Description: Files of one adapter and of another share a fence. If a processor or engine of any
+ *   of them raises it, all see the value, and waits of tasks, eventfds and buffers end in each
+ *   file.
  */
 static void test_shared(void)
 {
@@ -478,7 +481,7 @@ static void test_shared(void)
 	buffers[0] = parked(g, 4);
 	buffers[1] = parked(h, 5);
 	igt_assert_eq_u64(events(e), 0);
-	/* by an engine of the first file */
+	/* Raised by an engine of the first file. */
 	gpu_signal(cs, f, 4);
 	vsplit_cs_submit(cs, ctx, 0);
 	for (unsigned int i = 0; i < ARRAY_SIZE(w); i++)
@@ -486,7 +489,7 @@ static void test_shared(void)
 	igt_assert(vsplit_soon(events(e)));
 	igt_assert_eq(vsplit_cs_result(buffers[0]), 0);
 	igt_assert_eq_u64(*h.value, 4);
-	/* by the processor, through the last one */
+	/* Raised by the processor, through the last handle. */
 	igt_assert_eq(__signal(h, 5), 0);
 	igt_assert_eq(vsplit_cs_result(buffers[1]), 0);
 	igt_assert_eq_u64(*f.value, 5);
@@ -497,8 +500,8 @@ static void test_shared(void)
 
 /**
  * SUBTEST: ext-48-shared-ends
- * Description: What waits by one handle ends with that handle, its file or its adapter; what waits by
- *   others waits on, and gets its value. A descriptor alone keeps the value.
+ * Description: Waits through a handle end with that handle, its file or its adapter. Waits through
+ *   other handles go on until the value is reached. A file descriptor alone keeps the value.
  */
 static void test_shared_ends(void)
 {
@@ -515,7 +518,7 @@ static void test_shared_ends(void)
 	g = shared(file, f);
 	gone = vsplit_adapter_create(&opts);
 	h = shared(vsplit_adapter_open(gone), f);
-	/* a handle */
+	/* A handle is destroyed. */
 	start(&w[0], f, 1);
 	start(&w[1], g, 1);
 	start(&w[2], h, 9);
@@ -523,14 +526,14 @@ static void test_shared_ends(void)
 	igt_assert_eq(__destroy(f), 0);
 	igt_assert(end(&w[0]) == -ECANCELED || w[0].ret == -ENOENT);
 	igt_assert_eq(vsplit_cs_result(c), -ECANCELED);
-	/* an adapter */
+	/* An adapter is removed. */
 	vsplit_adapter_disable(gone);
 	igt_assert_eq(end(&w[2]), -ENODEV);
 	igt_assert_eq(__signal(g, 1), 0);
 	igt_assert_eq(end(&w[1]), 0);
 	igt_assert_eq_u64(*f.value, 1);
 	igt_assert_eq_u64(*h.value, 1);
-	/* a file, with what waits there */
+	/* A file is closed with its waits. */
 	f = shared(fd, g);
 	exported = __export(g);
 	igt_assert_lte(0, exported);
@@ -539,7 +542,7 @@ static void test_shared_ends(void)
 	igt_assert_eq(__signal(f, 3), 0);
 	igt_assert_eq_u64(*g.value, 3);
 	igt_assert_eq(__destroy(f), 0);
-	/* nothing has it but the descriptor */
+	/* Only the descriptor still has the fence. */
 	f = import(fd, exported);
 	igt_assert_eq_u64(*f.value, 3);
 	igt_assert_eq(__signal(f, 4), 0);
@@ -549,8 +552,8 @@ static void test_shared_ends(void)
 
 /**
  * SUBTEST: shared-errors
- * Description: What is no fence is not imported; how many handles one has is limited, and one that
- *   goes makes room.
+ * Description: A file that is no fence cannot be imported. The number of handles of a fence is
+ *   limited, and a destroyed handle makes room for another one.
  */
 static void test_shared_errors(void)
 {
@@ -574,7 +577,7 @@ static void test_shared_errors(void)
 	for (unsigned int i = 1; i < VSPLIT_MAX_FENCE_SHARES; i++)
 		last = import(i % 2 ? file : fd, exported);
 	igt_assert_eq(__import(file, exported, &args), -ENOSPC);
-	/* a mapping is there as long as it is mapped, handle or not */
+	/* A handle counts as long as its page is mapped, even after it was destroyed. */
 	igt_assert_eq(__destroy(last), 0);
 	igt_assert_eq(__import(file, exported, &args), -ENOSPC);
 	munmap((void *)last.value, PAGE);
@@ -673,8 +676,8 @@ static void test_told(void)
 
 /**
  * SUBTEST: packets
- * Description: Packets of fences that are not there, and waits that are not the first packets,
- *   are refused.
+ * Description: Packets with fences that do not exist, and waits that are not the first packets, are
+ *   refused.
  */
 static void test_packets(void)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit hwq
- * Description: Hardware queues: work by a ring and a doorbell alone (RES-22, RES-23), which
- *   stops before what it uses leaves (EXT-54); Documentation/hardware-queues.rst has the table.
- *   What they may do wrong, and how they end: vsplit_hwq_errors.
+ * Description: Hardware queues: work submitted only through a ring and a doorbell (RES-22, RES-23),
+ *   which stops before memory that it uses leaves (EXT-54); Documentation/hardware-queues.rst has
+ *   the table. Errors and the end of queues are tested by vsplit_hwq_errors.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -24,7 +24,7 @@
 
 IGT_TEST_DESCRIPTION("Hardware queues.");
 
-/* What a command takes by the model's clock. */
+/* The time of a command by the model clock. */
 #define COMMAND_NS	500
 
 static void check_bytes(const struct vsplit_bo *bo, uint64_t offset, uint64_t bytes, uint8_t byte)
@@ -38,8 +38,8 @@ static void check_bytes(const struct vsplit_bo *bo, uint64_t offset, uint64_t by
 
 /**
  * SUBTEST: res-23-no-call
- * Description: Once a queue is there its work needs no system call: a process that may only
- *   read, write and exit fills an allocation. The driver sees no submission.
+ * Description: Once a queue exists, its work needs no system call: a process that may only read,
+ *   write and exit fills an allocation. The driver sees no submission.
  */
 static void test_no_call(void)
 {
@@ -53,7 +53,7 @@ static void test_no_call(void)
 	vsplit_query_statistics(a.fd, &before);
 	pid = vsplit_fork();
 	if (!pid) {
-		/* Small kernels have no such thing. */
+		/* Small kernels have no seccomp. */
 		if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) && errno != EINVAL)
 			_exit(2);
 		put_set(&a, MIB, MIB, 0x5a);
@@ -77,8 +77,8 @@ static void test_no_call(void)
 
 /**
  * SUBTEST: res-22-no-lists
- * Description: A context with a hardware queue takes no submission, with or without lists; a
- *   queue is for such a context alone, and there is one of each.
+ * Description: A context with a hardware queue accepts no submission, with or without lists. Only
+ *   such a context can have a queue, and only one.
  */
 static void test_no_lists(void)
 {
@@ -113,9 +113,9 @@ static void test_no_lists(void)
 
 /**
  * SUBTEST: history
- * Description: A packet of the ring notes the engine's clock in the control page, in the element
- *   that it names and in no other. One that names none loses the context, and a submission
- *   takes no such packet.
+ * Description: A HISTORY packet in the ring stores the engine's clock in the element of the control
+ *   page that it names, and in no other. A packet with a wrong index loses the context, and a
+ *   submission accepts no such packet.
  */
 static void test_history(void)
 {
@@ -154,7 +154,7 @@ static void test_history(void)
 
 /**
  * SUBTEST: history-takes-time
- * Description: Noting a time is a command, and takes as long as any.
+ * Description: A HISTORY packet is a command, and takes as long as any other command.
  */
 static void test_history_time(void)
 {
@@ -171,8 +171,8 @@ static void test_history_time(void)
 
 /**
  * SUBTEST: ring-wraps
- * Description: Packets of all sizes go round a small ring many times; state stays from one to
- *   the next, and none is executed twice or left out.
+ * Description: Packets of all sizes go round a small ring many times. State is kept from one packet
+ *   to the next, and no packet is executed twice or left out.
  */
 static void test_ring_wraps(void)
 {
@@ -209,9 +209,9 @@ static uint64_t evicted(struct queue *q)
 
 /**
  * SUBTEST: ext-54-stopped-first
- * Description: Two queues that never end, on devices that do not fit together: each is
- *   stopped before what it uses leaves, and goes on when it is back. Neither meets a page
- *   fault, and every addition is there in the end, at once after it was done.
+ * Description: Two queues that never end are on devices that do not fit together. Each queue is
+ *   stopped before memory that it uses leaves, and goes on when it is back. Neither has a page
+ *   fault. In the end no addition is missing, and each is visible as soon as it is done.
  */
 static void test_stopped_first(void)
 {
@@ -246,8 +246,8 @@ static void test_stopped_first(void)
 
 /**
  * SUBTEST: ext-54-idle
- * Description: An idle queue does not gate the eviction of what it used, and is not brought
- *   back for: only when it is rung again.
+ * Description: An idle queue does not hold up the eviction of memory that it used. The memory is
+ *   not brought back for it until it is rung again.
  */
 static void test_idle(void)
 {
@@ -282,8 +282,8 @@ static void test_idle(void)
 
 /**
  * SUBTEST: offered-holds-nothing-up
- * Description: A queue runs while something that its device requires is offered: whether it left
- *   before it was offered, or after, or not at all.
+ * Description: A queue runs while an allocation that its device requires is offered, whether this
+ *   left before or after it was offered, or not at all.
  */
 static void test_offered(void)
 {
@@ -322,8 +322,8 @@ static void test_offered(void)
 
 /**
  * SUBTEST: res-5-arrives-first
- * Description: What a device with a queue has made resident is there before the next packet
- *   begins, however long it takes to come: of a queue that is idle, and of one that runs.
+ * Description: Allocations that a device with a queue has made resident are there before the next
+ *   packet begins, however long they take to come, for an idle queue and for a running one.
  */
 static void test_arrives(void)
 {
@@ -353,7 +353,7 @@ static void test_arrives(void)
 			put_spin(&a, 100000);
 			ring(&a);
 		}
-		/* The first one comes, then nothing happens for a while, then the second. */
+		/* The first one comes, then nothing happens for a while, then the second comes. */
 		expect(__vsplit_make_resident(a.fd, handles, 2, 0, NULL), 0);
 		put_set(&a, (17 + i) * MIB, MIB, 0x31 + i);
 		ring(&a);
@@ -366,8 +366,8 @@ static void test_arrives(void)
 
 /**
  * SUBTEST: res-5-asked-while-it-looks
- * Description: A client makes something resident, and puts in what uses it, while the engine
- *   is about to look whether the ring is empty.
+ * Description: A client makes an allocation resident, and puts in a packet that uses it, while the
+ *   engine is about to check whether the ring is empty.
  */
 static void test_looks(void)
 {
@@ -392,7 +392,10 @@ static void test_looks(void)
 		vsplit_release("hwq.unmapped");
 		vsplit_catch("gpu.packet");
 		ring(&a);
-		/* Not if the preempt fence was waited for meanwhile: then the ring is not looked at. */
+		/*
+		 * If the preempt fence was waited for meanwhile, the engine does not look at the
+		 * ring.
+		 */
 		for (unsigned int tries = 0; tries < 300 && !held; tries++) {
 			usleep(10000);
 			held = vsplit_held("gpu.packet");
@@ -412,7 +415,7 @@ static void test_looks(void)
 
 /**
  * SUBTEST: wait-ends-when-shown
- * Description: When a wait for a queue ends, the page that the client maps says the same.
+ * Description: When a wait for a queue ends, the page that the client maps shows the same progress.
  */
 static void test_shown(void)
 {
@@ -435,8 +438,8 @@ static void test_shown(void)
 
 /**
  * SUBTEST: evict-stops-first
- * Description: What a running queue requires no more leaves after the queue was stopped; an
- *   access after that is a page fault of this device.
+ * Description: When a running queue no longer requires an allocation, the queue is stopped before
+ *   the allocation leaves. A later access is a page fault of this device.
  */
 static void test_evict(void)
 {
@@ -464,8 +467,8 @@ static void test_evict(void)
 
 /**
  * SUBTEST: doorbell-while-unmapped
- * Description: A queue that rings while its doorbell is about to be unmapped, or was right
- *   now, or is being mapped, is not forgotten.
+ * Description: A queue that rings while its doorbell is about to be unmapped, was just unmapped, or
+ *   is being mapped is not forgotten.
  */
 static void test_doorbell_unmapped(void)
 {
@@ -502,7 +505,7 @@ static void *ring_often(void *data)
 	for (unsigned int i = 0; i < r->rounds && !r->lost; i++) {
 		put_nop(&r->q, 8);
 		ring(&r->q);
-		/* Sometimes wait until it is idle, sometimes until it is about to be. */
+		/* Sometimes it waits until the queue is idle, sometimes until it is about to be. */
 		r->lost = __finish(&r->q) != 0;
 		if (i % 7 == 0)
 			usleep(i % 100);
@@ -512,7 +515,7 @@ static void *ring_often(void *data)
 
 /**
  * SUBTEST: doorbell-race
- * Description: Several queues become idle and ring again, thousands of times: no ring is lost.
+ * Description: Several queues become idle and are rung again, thousands of times: no ring is lost.
  */
 static void test_doorbell_race(void)
 {
@@ -531,7 +534,7 @@ static void test_doorbell_race(void)
 	}
 }
 
-/* The least time that a packet takes from its doorbell on, where the queue is idle before; ns. */
+/* The shortest time in ns from ringing an idle queue until its packet is done. */
 static uint64_t round_trip(struct queue *q)
 {
 	uint64_t least = UINT64_MAX;
@@ -552,7 +555,7 @@ static uint64_t round_trip(struct queue *q)
 
 /**
  * SUBTEST: one-of-many
- * Description: That a device has many queues which are idle costs one that is rung nothing.
+ * Description: Many idle queues of a device cost a queue that is rung nothing.
  */
 static void test_one_of_many(void)
 {
@@ -577,8 +580,8 @@ static void test_one_of_many(void)
 
 /**
  * SUBTEST: gives-way
- * Description: A queue that never ends gives way to another client's submissions, though the
- *   engine only switches between programs.
+ * Description: A queue that never ends gives way to another client's submissions, although the
+ *   engine switches only between programs.
  */
 static void test_gives_way(void)
 {
@@ -607,9 +610,9 @@ static void put_fence(struct queue *q, uint8_t op, uint32_t fence, uint64_t valu
 
 /**
  * SUBTEST: fence-waits
- * Description: A queue waits for a monitored fence in the middle of its ring: its engine
- *   executes others' work, its memory can be taken, and it goes on when the fence is raised, by
- *   a call or by another queue. Where the fence is destroyed it is lost.
+ * Description: A queue waits for a monitored fence in the middle of its ring. Meanwhile its engine
+ *   executes other work, and its memory can be taken. It goes on when a call or another queue
+ *   raises the fence. If the fence is destroyed, the queue is lost.
  */
 static void test_fence_waits(void)
 {
@@ -656,7 +659,7 @@ static void test_fence_waits(void)
 	expect(__vsplit_fence_destroy(a.fd, fence), 0);
 	expect(__finish(&a), -EIO);
 	igt_assert_eq(state(&a), VSPLIT_STATE_LOST_FAULT);
-	/* Another one waits when its context ends. */
+	/* Another queue is waiting when its context ends. */
 	put_fence(&sibling, VSPLIT_OP_WAIT_FENCE, vsplit_fence(a.fd, 0), 3);
 	ring(&sibling);
 	expect(__wait_ms(&sibling, sibling.tail, 20), -ETIME);
@@ -667,7 +670,7 @@ static void test_fence_waits(void)
 /**
  * SUBTEST: starved-and-wanted
  * Description: A queue that waits behind one of higher priority, which never ends, counts as
- *   stopped: what it requires can be taken.
+ *   stopped: memory that it requires can be taken.
  */
 static void test_starved(void)
 {
@@ -684,7 +687,7 @@ static void test_starved(void)
 	fa.q = &high;
 	feeder_start(&fa);
 	igt_assert(vsplit_soon(done(&high) > 4096));
-	/* It has work, and no turn. */
+	/* It has work, but no turn. */
 	put_add(&a, 16 * MIB, 1);
 	ring(&a);
 	take_most(&c, VSPLIT_CTX_PRIORITY_HIGH);
@@ -697,7 +700,7 @@ static void test_starved(void)
 
 /**
  * SUBTEST: lock-does-not-wait
- * Description: The CPU locks an allocation that a queue which never ends requires: the lock
+ * Description: The CPU locks an allocation that is required by a queue that never ends. The lock
  *   does not wait for the queue, and the queue goes on.
  */
 static void test_lock(void)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit hwq errors
- * Description: Hardware queues that do something wrong, or end: faults, packets without an end,
- *   tails and packets that cannot be; contexts, processes and adapters that go, and what
- *   stays of them; Documentation/hardware-queues.rst has the table.
+ * Description: Errors of hardware queues, and their end: faults, packets without an end, invalid
+ *   tails and packets; contexts, processes and adapters that go away, and what is left of them;
+ *   Documentation/hardware-queues.rst has the table.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -26,8 +26,8 @@ IGT_TEST_DESCRIPTION("Hardware queues that do something wrong, and how they end.
 
 /**
  * SUBTEST: packet-without-end
- * Description: A packet that does not end loses its queue, whether its memory is demanded or
- *   not, and nothing else; the other device gets the memory.
+ * Description: A packet that does not end loses its queue and nothing else, whether or not the
+ *   queue's memory is demanded. The other device gets the memory.
  */
 static void test_without_end(void)
 {
@@ -52,8 +52,9 @@ static void test_without_end(void)
 
 /**
  * SUBTEST: page-fault
- * Description: An access to what is not mapped loses the device of the queue, tells where and
- *   by which packet, and nothing behind it is executed. Another device does not notice.
+ * Description: An access to an address that is not mapped loses the queue's device. The query tells
+ *   the address and the packet, and no packet behind it is executed. Another device is not
+ *   affected.
  */
 static void test_page_fault(void)
 {
@@ -86,7 +87,7 @@ static void test_page_fault(void)
 	cs = vsplit_cs(a.fd);
 	vsplit_cs_nop(cs, 64);
 	vsplit_cs_refused(cs, va.ctx, 0, -EIO);
-	/* It may ring for as long as it likes. */
+	/* Ringing the lost queue has no effect. */
 	for (unsigned int i = 0; i < 100; i++)
 		ring(&a);
 	put_nop(&b, 64);
@@ -98,8 +99,8 @@ static void test_page_fault(void)
 
 /**
  * SUBTEST: sibling-faults
- * Description: A page fault of one context ends the queues of the same device, running or
- *   idle, and those who wait for them.
+ * Description: A page fault of one context ends the queues of the same device, running or idle, and
+ *   all waits for them.
  */
 static void test_sibling_faults(void)
 {
@@ -164,7 +165,7 @@ static void test_waiters(void)
 
 /* ---- what cannot be ----------------------------------------------------- */
 
-/* The context is lost as this, and says where. */
+/* Checks that the context is lost because of a bad packet at @offset. */
 static void check_bad(struct queue *q, uint32_t offset)
 {
 	struct drm_vsplit_ctx_query args;
@@ -180,9 +181,9 @@ static void check_bad(struct queue *q, uint32_t offset)
 
 /**
  * SUBTEST: bad-tails
- * Description: A tail beyond the ring, before what is done, in the middle of a packet or of a
- *   word loses the context, and no byte outside of the ring is read. What the client stores
- *   where the engine tells of its progress changes nothing.
+ * Description: A tail beyond the ring, before the finished packets, or in the middle of a packet or
+ *   of a word loses the context, and no byte outside of the ring is read. Values that the client
+ *   stores where the engine shows its progress change nothing.
  */
 static void test_bad_tails(void)
 {
@@ -207,7 +208,7 @@ static void test_bad_tails(void)
 		ring(&q);
 		finish(&q);
 	}
-	/* What is done lies behind. */
+	/* The tail is before the finished packets. */
 	q.tail -= 8;
 	ring(&q);
 	check_bad(&q, 8000 % 4096);
@@ -224,8 +225,8 @@ static void test_bad_tails(void)
 
 /**
  * SUBTEST: garbage
- * Description: Random bytes in the ring: the queue is lost with a clear error, or goes on;
- *   another device does not notice.
+ * Description: The ring has random bytes. The queue is lost with a clear error, or goes on. Another
+ *   device is not affected.
  */
 static void test_garbage(void)
 {
@@ -243,7 +244,7 @@ static void test_garbage(void)
 		for (unsigned int n = 0; n < 512; n++) {
 			uint64_t word = vsplit_rng_next(&rng);
 
-			/* Heads that are nearly right come further. */
+			/* Heads that are nearly valid get further. */
 			if (vsplit_rng_below(&rng, 2))
 				word = (word & ~0xffff00ffull) | vsplit_rng_below(&rng, 13) |
 				       8ull * (1 + vsplit_rng_below(&rng, 9)) << 16;
@@ -268,8 +269,8 @@ static void test_garbage(void)
 
 /**
  * SUBTEST: changed-while-checked
- * Description: A client that changes its packets while they are executed gains nothing: the
- *   engine looks at a copy.
+ * Description: A client that changes its packets while they are executed gains nothing: the engine
+ *   uses a copy.
  */
 static void test_changed(void)
 {
@@ -297,7 +298,7 @@ static void test_changed(void)
 
 #define PAGE	4096ull
 
-/* A call that makes a queue, in a thread of its own. */
+/* A call that creates a queue, in a thread of its own. */
 struct maker {
 	struct drm_vsplit_hwq_create args;
 	pthread_t thread;
@@ -312,7 +313,7 @@ static void *make_queue(void *data)
 	return NULL;
 }
 
-/* Whether something can be mapped near @offset, but not there. */
+/* Whether something can be mapped near @offset, except at @offset itself. */
 static bool maps_nearby(uint64_t offset)
 {
 	enum { NEARBY = 256 };
@@ -334,9 +335,9 @@ static bool maps_nearby(uint64_t offset)
 
 /**
  * SUBTEST: guessed-while-it-is-made
- * Description: What is to be a queue is mapped by its guessed offset before its context has it,
- *   and before it is known that the context has another one: it is not there yet. A doorbell
- *   that is mapped would let an engine run what may never be a queue.
+ * Description: A client guesses the offset of a queue that is being created, before its context has
+ *   it, and before it is known whether the context has another one. It cannot be mapped yet: a
+ *   mapped doorbell would let an engine run a queue that may never exist.
  */
 static void test_guessed(void)
 {
@@ -345,7 +346,7 @@ static void test_guessed(void)
 	vsplit_require_sync_points();
 	setup_queues(8 * MIB, 0);
 	queue_open(&a, 4096);
-	/* First what is refused: of the other one there is something nearby then. */
+	/* First the refused queue: afterwards a valid one is mapped nearby. */
 	for (int other = 1; other >= 0; other--) {
 		struct queue second = a;
 		bool found;
@@ -362,7 +363,7 @@ static void test_guessed(void)
 		expect(m.ret, other ? -EBUSY : 0);
 		igt_assert_f(!found, "%s is mapped before it is there\n",
 			     other ? "what is refused" : "a queue");
-		/* Now it is, so it was looked for in the right place. */
+		/* Now the queue exists, which shows that the test searched in the right place. */
 		igt_assert(other || maps_nearby(a.offset));
 	}
 	put_nop(&a, 8);
@@ -373,7 +374,7 @@ static void test_guessed(void)
 
 /* ---- ends --------------------------------------------------------------- */
 
-/* A thread that waits for more than there will ever be. */
+/* A thread that waits for more than the queue will ever do. */
 static void *wait_for_ever(void *data)
 {
 	struct queue *q = data;
@@ -383,8 +384,8 @@ static void *wait_for_ever(void *data)
 
 /**
  * SUBTEST: destroyed
- * Description: A context is destroyed while its queue runs, is idle, and is waited for: it
- *   stops, who waits is told, and its mapping can be used without effect.
+ * Description: A context is destroyed while its queue runs, is idle, or is waited for. The queue
+ *   stops, waits end with an error, and its mapping can be used without effect.
  */
 static void test_destroyed(void)
 {
@@ -415,8 +416,8 @@ static void test_destroyed(void)
 
 /**
  * SUBTEST: destroyed-while-others-page
- * Description: The engine of a queue pages for another client, which takes a while: the context
- *   of the queue is destroyed, and does not wait for that.
+ * Description: The engine of a queue pages for another client, which takes a while. Destroying the
+ *   queue's context does not wait for that.
  */
 static void test_destroyed_paging(void)
 {
@@ -444,7 +445,7 @@ static void test_destroyed_paging(void)
 
 /**
  * SUBTEST: killed
- * Description: A process is killed while its queues run: nothing of it stays.
+ * Description: A process is killed while its queues run: nothing of it is left.
  */
 static void test_killed(void)
 {
@@ -472,7 +473,7 @@ static void test_killed(void)
 
 /**
  * SUBTEST: unplugged
- * Description: The adapter goes while queues run, are idle and are waited for: waiting ends
+ * Description: The adapter is removed while queues run, are idle, and are waited for. Waits end
  *   with -ENODEV, and the mapping can be used without effect.
  */
 static void test_unplugged(void)
@@ -514,8 +515,8 @@ static void *keep_full(void *data)
 
 /**
  * SUBTEST: nothing-but-times
- * Description: A ring that is always full of packets which note times is as any other one: it
- *   gives way to another client, and ends with its context, and with its adapter.
+ * Description: A ring that is always full of HISTORY packets behaves like any other ring: it gives
+ *   way to another client, and ends with its context, and with its adapter.
  */
 static void test_times(void)
 {
@@ -546,7 +547,7 @@ static void test_times(void)
 
 /**
  * SUBTEST: charged
- * Description: The pages of a queue are its user's memory, until nothing maps them any more.
+ * Description: The pages of a queue are charged to its user until they are no longer mapped.
  */
 static void test_charged(void)
 {
@@ -554,7 +555,7 @@ static void test_charged(void)
 
 	setup_queues(8 * MIB, 0);
 	a.fd = vsplit_adapter_open(ad);
-	/* The file has an address space, too, from its first one on. */
+	/* The first such context also makes the address space of the file. */
 	context_open(&a, a.fd, VSPLIT_CTX_MODE_HW, VSPLIT_CTX_PRIORITY_NORMAL);
 	before = vsplit_fdinfo(a.fd, "vsplit-user-allocations:");
 	context_open(&a, a.fd, VSPLIT_CTX_MODE_HW, VSPLIT_CTX_PRIORITY_NORMAL);
@@ -563,7 +564,7 @@ static void test_charged(void)
 	with = vsplit_fdinfo(a.fd, "vsplit-user-allocations:") - with;
 	igt_assert(with >= 1024 + 8);
 	expect(__vsplit_ctx_destroy(a.fd, a.ctx), 0);
-	/* Whole KiB are told. */
+	/* fdinfo tells whole KiB. */
 	igt_assert(vsplit_fdinfo(a.fd, "vsplit-user-allocations:") + 1 >= before + with);
 	queue_unmap(&a);
 	igt_assert_eq_u64(vsplit_fdinfo(a.fd, "vsplit-user-allocations:"), before);
@@ -571,8 +572,9 @@ static void test_charged(void)
 
 /**
  * SUBTEST: fails-again-and-again
- * Description: What a queue needs cannot be brought in, for its file may have no more unfinished
- *   work: that is tried less and less often, and the queue runs soon after it may.
+ * Description: Memory that a queue needs cannot be brought in, because its file may have no more
+ *   unfinished work. The driver tries less and less often, and the queue runs soon after it is
+ *   allowed again.
  */
 static void test_again(void)
 {
@@ -611,7 +613,8 @@ static void test_again(void)
 
 /**
  * SUBTEST: fails-while-it-is-locked
- * Description: The same while the CPU has a lock on what a queue needs, however often that is rung.
+ * Description: The same while the CPU has locked an allocation that a queue needs, however often
+ *   the queue is rung.
  */
 static void test_locked(void)
 {
@@ -632,7 +635,10 @@ static void test_locked(void)
 	usleep(300000);
 	tries = vsplit_site_passes("resident.lock");
 	for (uint64_t end = vsplit_now_ns() + 1000000000; vsplit_now_ns() < end; usleep(1000)) {
-		/* The page of the doorbell shows for the first time, when the ring is empty, and when it is not. */
+		/*
+		 * A new mapping touches the doorbell page for the first time, with an empty ring
+		 * and with a full one.
+		 */
 		queue_unmap(&a);
 		queue_map(&a);
 		__atomic_store_n(&a.control->tail, done(&a), __ATOMIC_SEQ_CST);
@@ -650,7 +656,8 @@ static void test_locked(void)
 
 /**
  * SUBTEST: explicit-loses
- * Description: A list that names what is not required loses the device, and ends its queues.
+ * Description: A list that names an allocation that is not required loses the device, and ends its
+ *   queues.
  */
 static void test_explicit_loses(void)
 {

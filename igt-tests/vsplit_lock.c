@@ -20,7 +20,7 @@ IGT_TEST_DESCRIPTION("Locks and their flags.");
 
 /* ---- locks --------------------------------------------------------------- */
 
-/* A submission that keeps the GPU busy with @bo, until the engine goes on. */
+/* Submits work that uses @bo on a stopped engine, so that @bo stays busy. */
 static void make_busy(struct vsplit_bo *bo, bool write)
 {
 	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
@@ -42,8 +42,9 @@ static void make_idle(void)
 
 /**
  * SUBTEST: ext-34-lock-waits
- * Description: Which lock waits for whom: readers are ignored with READ_ONLY and
- *   IGNORE_READ_SYNC, readers and writers with IGNORE_SYNC; DONOT_WAIT tells "still drawing".
+ * Description: Which locks wait for which work: READ_ONLY and IGNORE_READ_SYNC ignore readers, and
+ *   IGNORE_SYNC ignores readers and writers. With DONOT_WAIT the lock gives -EBUSY ("still
+ *   drawing").
  */
 static void test_waits(void)
 {
@@ -93,7 +94,7 @@ static void *wait_for_lock(void *arg)
 {
 	struct drm_vsplit_gem_lock args = { .handle = waiter.bo->handle };
 
-	/* not drmIoctl(): that would hide interruptions */
+	/* Not drmIoctl(), because that would hide interruptions. */
 	waiter.ret = ioctl(fd, DRM_IOCTL_VSPLIT_GEM_LOCK, &args) ? -errno : 0;
 	__atomic_store_n(&waiter.done, true, __ATOMIC_RELEASE);
 	return NULL;
@@ -103,7 +104,7 @@ static void on_signal(int nr)
 {
 }
 
-/* Signals for a thread that waits in LOCK: @max of them, or until it is done. */
+/* Sends signals to a thread that waits in LOCK: @max of them, or until it is done. */
 static void disturb(pthread_t thread, unsigned int max)
 {
 	for (unsigned int i = 0; i < max; i++) {
@@ -116,8 +117,8 @@ static void disturb(pthread_t thread, unsigned int max)
 
 /**
  * SUBTEST: ext-34-interrupted
- * Description: A lock that a signal interrupts while it waits for the GPU is none; one that
- *   is restarted, however often, is one.
+ * Description: If a signal interrupts a lock that waits for the GPU, the allocation is not locked.
+ *   If the call is restarted, however often, it is locked once.
  */
 static void test_interrupted(void)
 {
@@ -148,7 +149,9 @@ static void test_interrupted(void)
 		if (restart)
 			vsplit_unlock(a);
 		igt_assert_eq(__vsplit_unlock(a), -EINVAL);
-		/* It can be in memory only: locked it would be refused. */
+		/*
+		 * The allocation may only be in memory: if it were locked, this would be refused.
+		 */
 		vsplit_cs_reset(cs);
 		vsplit_cs_bind(cs, 0, a);
 		vsplit_cs_store(cs, 0, 8, restart);
@@ -160,8 +163,8 @@ static void test_interrupted(void)
 
 /**
  * SUBTEST: ext-34-ignore-sync-not-swizzled
- * Description: IGNORE_SYNC, the no-overwrite lock, is refused for a swizzled allocation, and
- *   for one that can be in no aperture segment; nothing is locked then.
+ * Description: IGNORE_SYNC, the no-overwrite lock, is refused for a swizzled allocation, and for
+ *   one that may not be in an aperture segment. Nothing is locked then.
  */
 static void test_ignore_sync(void)
 {
@@ -185,8 +188,8 @@ static void test_ignore_sync(void)
 
 /**
  * SUBTEST: ext-34-donot-evict
- * Description: With DONOT_EVICT a lock that would have to move the allocation fails, and
- *   nothing has moved; one that need not succeeds.
+ * Description: With DONOT_EVICT, a lock that would have to move the allocation fails, and nothing
+ *   has moved. A lock that need not move it succeeds.
  */
 static void test_donot_evict(void)
 {
@@ -220,8 +223,8 @@ static void test_donot_evict(void)
 
 /**
  * SUBTEST: ext-34-acquire-aperture
- * Description: A lock through the aperture does not nest with others of its file, nor is
- *   it possible where there can be no aperture; it is given back with the file.
+ * Description: A lock through the aperture does not nest with other locks of its file, and is
+ *   refused if there can be no aperture. It is released when the file is closed.
  */
 static void test_aperture_lock(void)
 {
@@ -250,7 +253,7 @@ static void test_aperture_lock(void)
 	vsplit_unlock(a);
 	igt_assert_eq(__vsplit_unlock(a), -EINVAL);
 
-	/* Another file holds the only range; when it is closed, it can be taken. */
+	/* Another file holds the only range; after it is closed, the range can be taken. */
 	other = vsplit_adapter_open(ad);
 	{
 		int prime;
@@ -275,8 +278,8 @@ static void test_aperture_lock(void)
 
 /**
  * SUBTEST: ext-34-discard
- * Description: A lock with DISCARD that has to move the allocation transfers nothing;
- *   what the CPU writes then is there.
+ * Description: A lock with DISCARD that has to move the allocation transfers nothing. What the CPU
+ *   writes then is kept.
  */
 static void test_discard(void)
 {
@@ -305,7 +308,8 @@ static void test_discard(void)
 
 /**
  * SUBTEST: ext-35-nested-locks
- * Description: Plain locks nest and are counted, over files, too; each needs its unlock.
+ * Description: Plain locks nest and are counted, even over several files. Each needs its own
+ *   unlock.
  */
 static void test_nested(void)
 {
@@ -326,8 +330,8 @@ static void test_nested(void)
 
 /**
  * SUBTEST: ext-36-pinned
- * Description: What is pinned where the CPU cannot get at it cannot be locked: -EBUSY, and
- *   is not locked then.
+ * Description: An allocation that is pinned where the CPU cannot access it cannot be locked: the
+ *   call gives -EBUSY, and nothing is locked.
  */
 static void test_pinned(void)
 {
@@ -345,14 +349,17 @@ static void test_pinned(void)
 	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_UNLOCK, &lock), -EINVAL);
 }
 
-/* A locked one went from memory to the aperture, by steps that the record calls its own. */
+/*
+ * Checks that a locked allocation went from memory to the aperture, by steps that are the record's
+ * own.
+ */
 static void check_leaves_memory(const struct vsplit_record *rec, const struct vsplit_bo *bo)
 {
 	const struct drm_vsplit_event *out = vsplit_step(rec, VSPLIT_EVENT_EVICT, bo, 0);
 
 	igt_assert(vsplit_step(rec, VSPLIT_EVENT_MAP, bo, 0));
 	igt_assert_eq(segment_of(bo), 2);
-	/* It left by a job of its own, which a try that fails late has done already. */
+	/* It left by a job of its own, which an attempt that failed late has done already. */
 	if (vsplit_knob("expect_preparation_failure") && !out)
 		return;
 	igt_assert(out);
@@ -362,8 +369,8 @@ static void check_leaves_memory(const struct vsplit_record *rec, const struct vs
 
 /**
  * SUBTEST: ext-37-locked-and-not-used
- * Description: What stands in the allocation list and is named by no element of the other one
- *   is not used: that the CPU has it locked hinders no submission, split or not.
+ * Description: An allocation that is in the allocation list, but in no entry, is not used. If the
+ *   CPU has locked it, this hinders no submission, split or not.
  */
 static void test_not_used(void)
 {
@@ -388,7 +395,7 @@ static void test_not_used(void)
 	}
 	vsplit_bo_check(vram);
 	igt_assert_eq(segment_of(pinned), 1);
-	/* Named, it is another matter. */
+	/* If an entry names it, the submission is refused. */
 	vsplit_cs_reset(cs);
 	vsplit_cs_bind(cs, 0, pinned);
 	vsplit_cs_set(cs, 0, 0, 64, 1);
@@ -398,9 +405,9 @@ static void test_not_used(void)
 
 /**
  * SUBTEST: ext-37-rendering-from-locked
- * Description: A submission that names a locked allocation uses it in an aperture, to
- *   where it goes silently; if it can be in memory only, the submission is refused, and
- *   accepted after the unlock. Split or not.
+ * Description: A submission that uses a locked allocation uses it in an aperture, and moves it
+ *   there if needed. If the allocation may only be in memory, the submission is refused, and
+ *   accepted after the unlock. This holds for split and unsplit submissions.
  */
 static void test_rendering(void)
 {
@@ -459,7 +466,7 @@ static void test_rendering(void)
 
 static struct vsplit_bo *swept[2];
 
-/* A has the only range; B takes it. */
+/* A has the only range, and B takes it. */
 static int sweep_lock(void)
 {
 	return __vsplit_lock(swept[1], APER);
@@ -479,7 +486,7 @@ static void sweep_lock_check(int ret)
 	page_in(swept[1], 1);
 }
 
-/* Its bytes may go with the lock, and not without one. */
+/* Its bytes may be lost by the lock, but not if the lock fails. */
 static int sweep_discard(void)
 {
 	return __vsplit_lock(swept[1], APER | VSPLIT_LOCK_DISCARD);
@@ -514,8 +521,8 @@ static void sweep_touch_check(int ret)
 
 /**
  * SUBTEST: errors-change-nothing
- * Description: Whatever fails while a range is acquired or taken, by a lock or a touch:
- *   bytes are right, nothing is locked, nothing is left.
+ * Description: Whatever fails while a range is acquired or taken, by a lock or by a touch: bytes
+ *   are right, nothing is locked, and nothing is left.
  */
 static void test_errors(void)
 {

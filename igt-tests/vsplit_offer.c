@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit offer
- * Description: Allocations whose bytes are not needed: they leave first, for nothing, and are not
- *   used until they are reclaimed: EXT-47; Documentation/residency.rst has the table.
+ * Description: Offered allocations, whose bytes are not needed: they leave first, without a
+ *   transfer, and are not used until they are reclaimed: EXT-47; Documentation/residency.rst has
+ *   the table.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -17,7 +18,7 @@ IGT_TEST_DESCRIPTION("What is offered makes room, and costs nothing.");
 
 #define U 16384ull
 
-/* Eight units of memory. */
+/* The adapter has eight units of memory. */
 static struct vsplit_adapter *ad;
 static int fd;
 static uint32_t ctx;
@@ -41,7 +42,7 @@ static void setup(uint32_t mode)
 	setup_segment(mode, (struct vsplit_seg_opts) { "vram", .size = 8 * U, .cpu = "none" });
 }
 
-/* And a, b and c, of so many units each; of none: there is no c. */
+/* Also makes @a, @b and @c with so many units each; with 0 units there is no @c. */
 static void setup_three(uint32_t mode, unsigned int units_a, unsigned int units_b,
 			unsigned int units_c)
 {
@@ -61,7 +62,7 @@ static bool reclaim(const struct vsplit_bo *bo)
 	return vsplit_reclaim(fd, bo);
 }
 
-/* The GPU writes all of it. */
+/* The GPU writes all of the allocation. */
 static void fill(struct vsplit_bo *bo, uint32_t pattern)
 {
 	vsplit_cs_reset(cs);
@@ -93,7 +94,8 @@ static int use(struct vsplit_bo *bo)
 
 /**
  * SUBTEST: ext-47-first-victim
- * Description: What is offered leaves before what was used longer ago, and nothing is transferred.
+ * Description: An offered allocation leaves before one that was used longer ago, and nothing is
+ *   transferred.
  */
 static void test_first(void)
 {
@@ -111,7 +113,7 @@ static void test_first(void)
 	igt_assert(!reclaim(b));
 	vsplit_bo_check(a);
 	vsplit_bo_check(c);
-	/* it is usable, and no other client's bytes are in it: zeros, as before the GPU wrote */
+	/* It can be used, and has no bytes of other clients: zeros, as before the GPU wrote. */
 	for (uint64_t i = 0; i < b->size; i++)
 		igt_assert(b->map[i] == 0);
 	memset(b->shadow, 0, b->size);
@@ -121,7 +123,8 @@ static void test_first(void)
 
 /**
  * SUBTEST: ext-47-kept
- * Description: What was not needed meanwhile is as it was, and stays so when it leaves afterwards.
+ * Description: An offered allocation whose memory was not needed meanwhile keeps its bytes, even if
+ *   it leaves after it was reclaimed.
  */
 static void test_kept(void)
 {
@@ -134,7 +137,7 @@ static void test_kept(void)
 	igt_assert(!vsplit_bo_resident(a));
 	vsplit_bo_check(a);
 	vsplit_bo_check(b);
-	/* its pages were newer: nothing is lost by leaving */
+	/* Its backing store is up to date, so nothing is lost when it leaves. */
 	fill(a, 0x55555555);
 	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, a->handle, 0);
 	igt_assert_eq(use(a), 0);
@@ -145,8 +148,8 @@ static void test_kept(void)
 
 /**
  * SUBTEST: ext-47-order
- * Description: The lowest offer priority leaves first, AUTO last and by the allocation's priority;
- *   no more than is needed.
+ * Description: The allocation with the lowest offer priority leaves first. AUTO is the highest,
+ *   ordered by the allocation's own priority. No more leave than needed.
  */
 static void test_order(void)
 {
@@ -154,7 +157,7 @@ static void test_order(void)
 		VSPLIT_OFFER_AUTO, VSPLIT_OFFER_HIGH, VSPLIT_OFFER_LOW, VSPLIT_OFFER_NORMAL,
 		VSPLIT_OFFER_AUTO,
 	};
-	/* that leave, one after the other */
+	/* The order in which they leave. */
 	static const unsigned int order[] = { 2, 3, 1, 4, 0 };
 	struct vsplit_bo *bos[8], *more[5];
 	struct drm_vsplit_gem_priority high = { .priority = VSPLIT_PRIORITY_HIGH };
@@ -184,7 +187,8 @@ static void test_order(void)
 
 /**
  * SUBTEST: ext-47-refused
- * Description: For what can have no place even if all leave nothing that is offered does.
+ * Description: If a list has no place even if all others leave, no offered allocation leaves for
+ *   it.
  */
 static void test_refused(void)
 {
@@ -199,7 +203,7 @@ static void test_refused(void)
 	igt_assert(!reclaim(a));
 	vsplit_bo_check(a);
 	fill(a, 0x33333333);
-	/* what can have one takes it */
+	/* An allocation that has a place takes it. */
 	offer(a, VSPLIT_OFFER_LOW);
 	fill(b, 0x22222222);
 	igt_assert(reclaim(a));
@@ -207,8 +211,8 @@ static void test_refused(void)
 
 /**
  * SUBTEST: ext-47-not-used
- * Description: An offered allocation is neither locked, nor named by a list, nor made resident;
- *   work that was submitted before uses it.
+ * Description: An offered allocation can be neither locked, nor named by a list, nor made resident.
+ *   Work that was submitted before uses it.
  */
 static void test_not_used(void)
 {
@@ -240,8 +244,8 @@ static void test_not_used(void)
 
 /**
  * SUBTEST: ext-47-required
- * Description: A member that is offered does not hold up its device; reclaimed, it is there for
- *   the next submission.
+ * Description: An offered member does not hold up its device. After it is reclaimed, it is resident
+ *   for the next submission.
  */
 static void test_required(void)
 {
@@ -266,8 +270,8 @@ static void test_required(void)
 
 /**
  * SUBTEST: ext-47-swizzled
- * Description: An offered allocation that stays has its bytes, though it loses a swizzling range
- *   meanwhile, or acquires one; one that leaves with its range has lost them.
+ * Description: An offered allocation that stays keeps its bytes, even if it loses or acquires a
+ *   swizzling range meanwhile. One that leaves with its range loses them.
  */
 static void test_swizzled(void)
 {
@@ -282,7 +286,10 @@ static void test_swizzled(void)
 	b = vsplit_bo_args(fd, 'B', &args[1]);
 	fill(a, 0x11111111);
 	fill(b, 0x22222222);
-	/* written where it is, and offered with the range; the check of the other one takes that */
+	/*
+	 * It is written in place, and offered with its range, which the check of the other one
+	 * takes.
+	 */
 	vsplit_bo_check(a);
 	vsplit_bo_pattern(a, 3);
 	offer(a, VSPLIT_OFFER_LOW);
@@ -290,7 +297,7 @@ static void test_swizzled(void)
 	igt_assert(vsplit_bo_resident(a) && vsplit_bo_resident(b));
 	igt_assert(!reclaim(a));
 	vsplit_bo_check(a);
-	/* without, and looked at */
+	/* Offered without a range, and then read. */
 	fill(b, 0x44444444);
 	offer(b, VSPLIT_OFFER_LOW);
 	vsplit_bo_check(b);
@@ -305,8 +312,8 @@ static void test_swizzled(void)
 
 /**
  * SUBTEST: errors
- * Description: All or nothing: what is locked, pinned, shared or unknown is refused, and nothing
- *   of the call happens.
+ * Description: The call does all or nothing: if one allocation is locked, pinned, shared or
+ *   unknown, it is refused, and none is offered.
  */
 static void test_errors(void)
 {
@@ -334,12 +341,12 @@ static void test_errors(void)
 	igt_assert_eq(__vsplit_offer(fd, handles, 2, VSPLIT_OFFER_LOW), -EBUSY);
 	close(dmabuf);
 	igt_assert_eq(use(a), 0);
-	/* twice in one call is once */
+	/* Twice in one call counts once. */
 	handles[1] = handles[0];
 	igt_assert_eq(__vsplit_offer(fd, handles, 2, VSPLIT_OFFER_LOW), 0);
 	igt_assert_eq(use(a), -EINVAL);
 	igt_assert(!reclaim(a));
-	/* one that is closed while it is offered */
+	/* An allocation that is closed while it is offered. */
 	fill(b, 0x66666666);
 	fill(a, 0x66666666);
 	offer(a, VSPLIT_OFFER_LOW);
@@ -350,8 +357,8 @@ static void test_errors(void)
 
 /**
  * SUBTEST: ext-47-first-after-failures
- * Description: Host memory is short at any place, or a signal comes in any wait, when what is
- *   offered is to leave: it stays the first one that does.
+ * Description: An offered allocation is about to leave when host memory runs short, at any site, or
+ *   a signal interrupts any wait. It remains the first to leave.
  */
 static void test_failures(void)
 {

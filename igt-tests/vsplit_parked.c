@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit parked
- * Description: Submissions that begin with waits for monitored fences are parked until those are
- *   over: EXT-48; Documentation/residency.rst has the table.
+ * Description: Submissions that begin with waits for monitored fences are parked until these waits
+ *   are over: EXT-48; Documentation/residency.rst has the table.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -23,7 +23,7 @@ IGT_TEST_DESCRIPTION("What waits before it is public.");
 #define U 16384ull
 #define PAGE 4096
 
-/* Sixteen units of memory. */
+/* An adapter with sixteen units of memory. */
 static void setup(void)
 {
 	const struct vsplit_adapter_opts opts = {
@@ -34,7 +34,7 @@ static void setup(void)
 	setup_opts(&opts);
 }
 
-/* Its fence is none yet. */
+/* Whether the submission is parked: its syncobj has no fence yet. */
 static bool is_parked(struct vsplit_cs *c)
 {
 	struct drm_vsplit_record args = { .ctx = c->ctx, .submission = c->submission };
@@ -45,7 +45,7 @@ static bool is_parked(struct vsplit_cs *c)
 	return ret == -EINVAL;
 }
 
-/* A buffer that waits for a value, and then sets a byte of slot 0. */
+/* A buffer that waits for a value, and then fills a page of slot 0. */
 static struct vsplit_cs *waits(int file, uint32_t f, uint64_t value, struct vsplit_bo *bo,
 			       uint32_t pattern)
 {
@@ -64,8 +64,8 @@ static struct vsplit_cs *waits(int file, uint32_t f, uint64_t value, struct vspl
 
 /**
  * SUBTEST: ext-48-leading-wait
- * Description: A buffer that begins with waits is not executed, and its fence is none, until all
- *   are over; what its context submits later comes after it; other contexts go on.
+ * Description: A buffer that begins with waits is not executed, and has no fence, until all its
+ *   waits are over. Later submissions of its context come after it; other contexts go on.
  */
 static void test_leading(void)
 {
@@ -87,12 +87,12 @@ static void test_leading(void)
 	vsplit_cs_submit(second, ctx, 0);
 	igt_assert(is_parked(second));
 	igt_assert_eq_u64(second->submission, first->submission + 1);
-	/* what is wrong with a list is told at once */
+	/* Errors in a list are reported at once. */
 	both = waits(fd, f, 1, bo, 0x44444444);
 	vsplit_cs_null(both);
 	both->allocs[1].handle = bo->handle;
 	vsplit_cs_refused(both, ctx, 0, -EINVAL);
-	/* jobs are freed behind the call */
+	/* Jobs are freed after the call has returned. */
 	igt_assert(vsplit_soon(vsplit_fdinfo(fd, "vsplit-unfinished:") == 2));
 	both = vsplit_cs(fd);
 	vsplit_cs_wait_fence(both, f, 1);
@@ -102,7 +102,7 @@ static void test_leading(void)
 	vsplit_cs_submit(both, ctx, 0);
 	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-parked:"), 3);
 	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-unfinished:"), 3);
-	/* nothing waits for what is parked: neither a lock, nor another context */
+	/* Nothing waits for parked work: neither a lock, nor another context. */
 	igt_assert_eq(__vsplit_lock(bo, VSPLIT_LOCK_DONOT_WAIT), 0);
 	igt_assert_eq(__vsplit_unlock(bo), 0);
 	beside = waits(fd, 0, 0, bo, 0x33333333);
@@ -124,7 +124,7 @@ static void test_leading(void)
 	vsplit_cs_reference(both, 0);
 	vsplit_bo_check(bo);
 	igt_assert(vsplit_soon(!vsplit_fdinfo(fd, "vsplit-parked:")));
-	/* it waits for nothing that is over */
+	/* A wait for a value that has been reached does not park. */
 	vsplit_cs_reset(first);
 	vsplit_cs_wait_fence(first, f, 1);
 	vsplit_cs_nop(first, 8);
@@ -133,7 +133,10 @@ static void test_leading(void)
 	vsplit_cs_wait(first);
 }
 
-/* What a submission of 1000 packets of one size holds while it is parked by so many of them, bytes. */
+/*
+ * The bytes that a submission of 1000 equal packets holds while it is parked, of which @nr are
+ * waits.
+ */
 static uint64_t parked_bytes(uint32_t f, uint64_t value, unsigned int nr)
 {
 	uint64_t before = vsplit_fdinfo(fd, "vsplit-unfinished-memory:");
@@ -152,7 +155,8 @@ static uint64_t parked_bytes(uint32_t f, uint64_t value, unsigned int nr)
 /**
  * SUBTEST: many-values-of-one
  * Description: A buffer that waits for a thousand values of one fence waits for the largest, and
- *   holds no more than one that waits once: whatever raises a value tells all that wait for it.
+ *   holds no more memory than a buffer that waits once. This matters because raising a value has to
+ *   visit all waits.
  */
 static void test_many_values(void)
 {
@@ -172,7 +176,7 @@ static void test_many_values(void)
 
 /**
  * SUBTEST: ext-48-kinds
- * Description: Contexts of all kinds wait: one whose list has to be resident, and one with
+ * Description: Contexts of all modes can be parked: one whose list has to be resident, and one with
  *   virtual addresses.
  */
 static void test_kinds(void)
@@ -199,14 +203,14 @@ static void test_kinds(void)
 	igt_assert_eq(vsplit_cs_result(c[1]), 0);
 	vsplit_cs_reference(c[0], 0);
 	vsplit_bo_check(bo);
-	/* what would be refused is refused before it is parked */
+	/* Errors are reported before a submission is parked. */
 	bo = vsplit_bo(fd, 'B', U);
 	c[0] = waits(fd, f, 6, bo, 0);
 	igt_assert_eq(__vsplit_cs_submit(c[0], expl, 0), -EINVAL);
 	igt_assert_eq(__vsplit_cs_submit(c[1], va, 0), -EIO);
 }
 
-/* A syncobj of a device, on another one, which stays. */
+/* Imports a syncobj of one device into another one, which stays. */
 static uint32_t elsewhere(int from, uint32_t handle, int to)
 {
 	uint32_t there;
@@ -228,8 +232,8 @@ static int status_there(int there, uint32_t handle)
 
 /**
  * SUBTEST: ends
- * Description: What is parked ends without being executed, and its fence has an error, when a
- *   fence or the context is destroyed, the context lost, the file closed, the adapter gone.
+ * Description: Parked work ends without being executed, and its fence has an error, when a fence or
+ *   the context is destroyed, the context is lost, the file is closed, or the adapter is removed.
  */
 static void test_ends(void)
 {
@@ -250,7 +254,7 @@ static void test_ends(void)
 	ctx3 = vsplit_ctx(fd, 0);
 	bo = vsplit_bo(fd, 'A', U);
 
-	/* a fence; what is behind goes on */
+	/* A fence is destroyed; the work behind it goes on. */
 	c[0] = waits(fd, f, 1, bo, 1);
 	vsplit_cs_submit(c[0], ctx, 0);
 	c[1] = waits(fd, 0, 0, bo, 2);
@@ -261,17 +265,17 @@ static void test_ends(void)
 	vsplit_cs_reference(c[1], 0);
 	vsplit_bo_check(bo);
 	igt_assert_eq(vsplit_syncobj_status(fd, c[0]->out), -ECANCELED);
-	/* a context */
+	/* A context is destroyed. */
 	c[0] = waits(fd, g, 1, bo, 3);
 	vsplit_cs_submit(c[0], ctx2, 0);
 	igt_assert(is_parked(c[0]));
 	igt_assert_eq(__vsplit_ctx_destroy(fd, ctx2), 0);
 	igt_assert_eq(status_there(fd, c[0]->out), -ECANCELED);
-	/* a context that is lost: bind nothing, then write */
+	/* A context is lost: its work writes without a bind. */
 	c[0] = waits(fd, g, 1, bo, 4);
 	c[1] = vsplit_cs(fd);
 	vsplit_cs_set(c[1], 0, 0, 64, 0);
-	/* not before the other one is behind it */
+	/* Not before the other submission is behind it. */
 	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	vsplit_cs_submit(c[1], ctx3, 0);
 	vsplit_cs_submit(c[0], ctx3, 0);
@@ -279,14 +283,14 @@ static void test_ends(void)
 	igt_assert_eq(__vsplit_cs_wait(c[1]), -EFAULT);
 	igt_assert_eq(vsplit_cs_result(c[0]), -EIO);
 	vsplit_bo_check(bo);
-	/* a file */
+	/* A file is closed. */
 	fd2 = vsplit_adapter_open(ad);
 	c[2] = waits(fd2, vsplit_fence(fd2, 0), 1, NULL, 0);
 	vsplit_cs_submit(c[2], vsplit_ctx(fd2, 0), 0);
 	closed = elsewhere(fd2, c[2]->out, other);
 	vsplit_cleanup_file(fd2);
 	igt_assert_eq(status_there(other, closed), -ECANCELED);
-	/* the adapter */
+	/* The adapter is removed. */
 	c[3] = waits(fd, g, 1, bo, 5);
 	vsplit_cs_submit(c[3], ctx, 0);
 	gone = elsewhere(fd, c[3]->out, other);
@@ -296,8 +300,8 @@ static void test_ends(void)
 
 /**
  * SUBTEST: fails
- * Description: What has no room when its waits are over has the error that the call would have
- *   given; the context goes on.
+ * Description: If there is no room for a submission when its waits are over, its fence has the
+ *   error that the call would have returned. The context goes on.
  */
 static void test_fails(void)
 {
@@ -327,8 +331,8 @@ static void test_fails(void)
 
 /**
  * SUBTEST: limit
- * Description: Parked submissions count as unfinished: a file has as many as max_unfinished says,
- *   and others submit beside it.
+ * Description: Parked submissions count as unfinished: a file can have as many as max_unfinished,
+ *   and other files submit at the same time.
  */
 static void test_parked_limit(void)
 {
@@ -351,7 +355,7 @@ static void test_parked_limit(void)
 	beside = waits(fd2, 0, 0, NULL, 0);
 	vsplit_cs_submit_and_wait(beside, vsplit_ctx(fd2, 0), 0);
 	igt_assert_eq(__vsplit_fence_signal(fd, f, 1), 0);
-	/* while they get on, it may take long */
+	/* This may take long; wait as long as the number gets smaller. */
 	do
 		was = left;
 	while (left && vsplit_soon((left = vsplit_fdinfo(fd, "vsplit-parked:")) < was));
@@ -362,8 +366,8 @@ static void test_parked_limit(void)
 
 /**
  * SUBTEST: paced
- * Description: Another client needs the memory of a client's work, so that only a few submissions
- *   of that one may be unfinished: those that are parked are none of them.
+ * Description: Another client needs memory that a client's work uses, so the latter may have only a
+ *   few unfinished submissions. Parked submissions do not count for this.
  */
 static void test_paced(void)
 {
@@ -397,7 +401,7 @@ static void test_paced(void)
 	vsplit_cs_submit_and_wait(uses, ctx, 0);
 	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-parked:"), 8);
 	igt_assert_eq(__vsplit_fence_signal(fd, f, 1), 0);
-	/* Until the last one is published their syncobj is of one before it. */
+	/* Until the last one is published, their syncobj has the fence of an earlier one. */
 	igt_assert(vsplit_soon(!vsplit_fdinfo(fd, "vsplit-parked:")));
 	igt_assert_eq(vsplit_cs_result(parked), 0);
 	igt_assert(vsplit_soon(!vsplit_fdinfo(fd, "vsplit-paced:")));
@@ -405,7 +409,7 @@ static void test_paced(void)
 
 /**
  * SUBTEST: killed
- * Description: A client that is killed leaves nothing parked.
+ * Description: A killed client leaves nothing parked.
  */
 static void test_killed(void)
 {
@@ -432,8 +436,8 @@ static void test_killed(void)
 
 /**
  * SUBTEST: published-at-the-end
- * Description: What waits for nothing any more is executed when its context is destroyed, also by
- *   a task with a signal.
+ * Description: A parked submission whose waits are over is executed when its context is destroyed,
+ *   even if a signal interrupts the destroying task.
  */
 static void test_last(void)
 {
@@ -466,8 +470,8 @@ static void test_last(void)
 
 /**
  * SUBTEST: killed-late
- * Description: A client is killed, and what it has parked waits for nothing while its file is
- *   being closed: it is not executed.
+ * Description: A client is killed, and the waits of its parked submission end while its file is
+ *   being closed. The submission is not executed.
  */
 static void test_killed_late(void)
 {
@@ -500,8 +504,8 @@ static void test_killed_late(void)
 
 /**
  * SUBTEST: gives-back-first
- * Description: A client that waited for what was parked, and is not executed, finds the room that
- *   this has held.
+ * Description: A parked submission fails. When a client that waits for it sees that, the memory and
+ *   the count of the submission have already been given back.
  */
 static void test_gives_back(void)
 {
@@ -532,7 +536,7 @@ static void *submit_thread(void *arg)
 /**
  * SUBTEST: ends-meanwhile
  * Description: A fence is destroyed while a submission that waits for it is being parked, or is
- *   looked at because of one behind it: it is not executed, and what is behind it is.
+ *   examined for a submission behind it. It is not executed, and the one behind it is.
  */
 static void test_meanwhile(void)
 {
@@ -545,7 +549,7 @@ static void test_meanwhile(void)
 	setup();
 	vsplit_require_sync_points();
 	bo = vsplit_bo(fd, 'A', U);
-	/* being parked */
+	/* While it is being parked. */
 	f = vsplit_fence(fd, 0);
 	c = waits(fd, f, 1, bo, 1);
 	vsplit_hold("park.waits");
@@ -557,7 +561,7 @@ static void test_meanwhile(void)
 	igt_assert(!ret);
 	igt_assert_eq(vsplit_cs_result(c), -ECANCELED);
 	vsplit_bo_check(bo);
-	/* looked at */
+	/* While it is examined. */
 	f = vsplit_fence(fd, 0);
 	c = waits(fd, f, 1, bo, 2);
 	behind = waits(fd, 0, 0, bo, 3);
@@ -573,7 +577,9 @@ static void test_meanwhile(void)
 	vsplit_bo_check(bo);
 }
 
-/* A context that is destroyed while another thread parks on it, and a signaller beside. */
+/*
+ * A thread that parks submissions on a context while it is destroyed, with a signaller beside it.
+ */
 static void *park_thread(void *arg)
 {
 	struct drm_vsplit_sync syncs[VSPLIT_CS_SYNCS + 1];
@@ -589,7 +595,8 @@ static void *park_thread(void *arg)
 
 /**
  * SUBTEST: races
- * Description: Submitting, signalling and destroying the context at the same time leaves nothing.
+ * Description: Submitting, signalling and destroying the context at the same time leaves nothing
+ *   behind.
  */
 static void test_races(void)
 {

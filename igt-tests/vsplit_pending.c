@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit pending
- * Description: Flips that wait for work which does not end, and what they hold up; Documentation/display.rst.
+ * Description: Flips that wait for work that does not end, and what these flips hold up;
+ *   Documentation/display.rst.
  * Category: Display
  * Mega feature: General Display Features
  * Sub-category: vsplit
@@ -25,10 +26,10 @@ IGT_TEST_DESCRIPTION("Flips that are pending for long.");
 
 #define FLIP (DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT)
 
-/* RUN time of what another waits for. */
+/* The RUN time of work that others wait for. */
 #define TIMEOUT_MS 300
 
-/* Half a minute of work: without an end, as far as a test goes. */
+/* Half a minute of work, in tenths of a second: longer than any test waits. */
 #define ENDLESS 300
 
 static struct head head;
@@ -44,7 +45,7 @@ static void show(struct head *on, unsigned int pipe, struct fb *two)
 	}
 }
 
-/* So many tenths of a second of work, which writes what is not shown. */
+/* Submits @tenths tenths of a second of work, which writes the framebuffer that is not shown. */
 static uint32_t work(unsigned int tenths)
 {
 	uint32_t ctx;
@@ -59,7 +60,7 @@ static uint32_t work(unsigned int tenths)
 	return ctx;
 }
 
-/* A flip to what that will have written. */
+/* Submits a flip to the framebuffer that such work writes. */
 static uint32_t flip_late(unsigned int tenths)
 {
 	uint32_t ctx;
@@ -70,7 +71,10 @@ static uint32_t flip_late(unsigned int tenths)
 	return ctx;
 }
 
-/* What is shown is to be written over it; a byte to @told before that, if it is one. */
+/*
+ * Commits a writeback into the framebuffer that such work writes. If @told is a file, writes a byte
+ * to it before that.
+ */
 static void write_late(uint32_t flags, int told)
 {
 	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
@@ -84,7 +88,7 @@ static void write_late(uint32_t flags, int told)
 	expect(commit(&head, req, DRM_MODE_ATOMIC_ALLOW_MODESET | flags, NULL), 0);
 }
 
-/* Keeps mappings of the file, and no descriptor, until @over is closed. */
+/* Forks a process that keeps mappings of the file, but no descriptor, until @over is closed. */
 static pid_t keep_mapped(int over)
 {
 	pid_t pid = fork();
@@ -99,13 +103,13 @@ static pid_t keep_mapped(int over)
 
 /**
  * SUBTEST: killed
- * Description: A client is killed while a flip waits for its work, which takes long: no task is
- *   blocked for that, not even one that drops the last reference in its place, and the next
+ * Description: A client is killed while a flip waits for its work, which takes long. No task is
+ *   blocked because of that, not even one that drops the last reference instead of it. The next
  *   client can light the head.
  */
 static void test_killed(void)
 {
-	/* Nothing else ends its work: with others waiting, this long is no hang. */
+	/* No timeout ends the work: with others waiting, this long is no hang. */
 	const struct vsplit_adapter_opts opts = {
 		.segs = { { "vram", .size = 1 << 20 }, { "aper", true, .size = 1 << 20 } },
 		.slots = 16,
@@ -169,14 +173,14 @@ static bool ended(pid_t pid)
 	return !waitid(P_PID, pid, &end, WEXITED | WNOHANG | WNOWAIT) && end.si_pid;
 }
 
-/* It ends, and by itself. */
+/* Checks that the process ends, and by itself. */
 static void ends(pid_t pid, int status)
 {
 	igt_assert_f(vsplit_soon(ended(pid)), "it is held up by its own flip\n");
 	igt_assert_eq(vsplit_reap(pid), status);
 }
 
-/* In a child, whose program is not done: is the context lost, as of one that hangs? */
+/* In a child whose program is not done: checks that the context is lost as one that hangs. */
 static void expect_lost(uint32_t ctx)
 {
 	igt_assert_eq(vsplit_ctx_state(head.fd, ctx, NULL), VSPLIT_STATE_LOST_HANG);
@@ -223,9 +227,9 @@ static void closes(void (*begin)(void))
 
 /**
  * SUBTEST: closed
- * Description: A client ends, or closes its file, while a flip waits for its work, which does not
- *   end: that has a timeout of RUN time, since DRM takes the framebuffer off the head in a way
- *   that no signal interrupts; then the next client can light the head.
+ * Description: A client exits, or closes its file, while a flip waits for its work, which does not
+ *   end. The work gets a timeout of RUN time, because DRM takes the framebuffer off the head in a
+ *   wait that no signal interrupts. Then the next client can light the head.
  */
 static void test_closed(void)
 {
@@ -234,7 +238,7 @@ static void test_closed(void)
 
 /**
  * SUBTEST: written-and-closed
- * Description: The same, while a picture is to be written over what that work uses.
+ * Description: The same with a writeback into the allocation that this work uses.
  */
 static void test_written(void)
 {
@@ -243,8 +247,8 @@ static void test_written(void)
 
 /**
  * SUBTEST: written-and-killed
- * Description: A client is killed in a commit that blocks, and is to write a picture over what its
- *   own work uses, which takes long: it ends at once, and that work has had no timeout.
+ * Description: A client is killed in a blocking commit with a writeback into the allocation that
+ *   its own work uses, which takes long. It ends at once, and the work has had no timeout.
  */
 static void test_written_killed(void)
 {
@@ -272,8 +276,8 @@ static void test_written_killed(void)
 
 /**
  * SUBTEST: removed
- * Description: A client removes the framebuffer that a flip to it waits for, and is killed while
- *   it does, or not: it ends.
+ * Description: A client removes the framebuffer that a pending flip will show, and in one round is
+ *   killed in that call: it ends.
  */
 static void test_removed(void)
 {
@@ -300,7 +304,10 @@ static void test_removed(void)
 	}
 }
 
-/* A buffer that writes what the flip replaces, so waits for it, and @bo. */
+/*
+ * A buffer that writes the framebuffer that the flip replaces, and thus waits for the flip, and
+ * @bo.
+ */
 static struct vsplit_cs *work_behind(struct vsplit_bo *bo)
 {
 	struct vsplit_cs *behind = vsplit_cs(head.fd);
@@ -313,14 +320,17 @@ static struct vsplit_cs *work_behind(struct vsplit_bo *bo)
 	return behind;
 }
 
-/* A flip to what work writes, or a picture that is written over that. Return: DRM's fence of it. */
+/*
+ * Commits a flip to the framebuffer that work writes, or a writeback into it. Returns DRM's fence
+ * of the commit.
+ */
 static int commit_late(bool written)
 {
 	drmModeAtomicReqPtr req = drmModeAtomicAlloc(), attach;
 	int fence = -1;
 
 	if (written) {
-		/* A commit that attaches the connector has all planes, and so a flip, too. */
+		/* A commit that attaches the connector has all planes, and is thus a flip, too. */
 		attach = drmModeAtomicAlloc();
 		prop_set(attach, head.fd, head.writeback, "CRTC_ID", head.crtc);
 		expect(commit(&head, attach, DRM_MODE_ATOMIC_ALLOW_MODESET, NULL), 0);
@@ -378,9 +388,10 @@ static void remove_other(enum behind how)
 
 /**
  * SUBTEST: behind-another-head
- * Description: What a head shows is removed while it waits for another head's flip, by a picture
- *   that is to be written over what that replaces, by work that writes it, or by DRM's fence of
- *   that flip or of a picture: what that waits for, which does not end, has a timeout of RUN time.
+ * Description: A head's framebuffer is removed while the head waits for another head's flip:
+ *   through a writeback into the framebuffer that the flip replaces, through work that writes that
+ *   framebuffer, or through DRM's fence of the flip or of a writeback. The work at the end of this
+ *   chain, which does not end, gets a timeout of RUN time.
  */
 static void test_behind(void)
 {
@@ -394,7 +405,7 @@ static void test_behind(void)
 	}
 }
 
-/* @bo leaves its place when the flip is over, by a job that is no client's. */
+/* @bo leaves its place when the flip is over, by a job that belongs to no client. */
 static void leave_late(struct vsplit_bo *bo)
 {
 	struct dma_buf_export_sync_file exported = { .flags = DMA_BUF_SYNC_RW };
@@ -410,7 +421,7 @@ static void leave_late(struct vsplit_bo *bo)
 	close(to);
 }
 
-/* A buffer that writes @bo, and waits for a file. */
+/* A buffer that writes @bo, and waits for a sync file. */
 static struct vsplit_cs *work_behind_file(struct vsplit_bo *bo, int fence)
 {
 	struct vsplit_cs *behind = vsplit_cs(head.fd);
@@ -433,7 +444,7 @@ static void wait_behind(bool leaves, bool file)
 
 	setup_short();
 	show(&head, 0, fbs);
-	/* Before the flip: of what is waited for, the watchdog follows what was there first. */
+	/* This comes before the flip, because the watchdog follows the oldest dependency. */
 	bo = vsplit_bo(head.fd, 'S', 4096);
 	cs = vsplit_cs(head.fd);
 	vsplit_cs_bind(cs, 0, bo);
@@ -459,9 +470,9 @@ static void wait_behind(bool leaves, bool file)
 
 /**
  * SUBTEST: another-client
- * Description: Work that writes what a flip replaces waits for it, and for the same client's work
- *   that the flip waits for, without a timeout; once another client waits for the one, the
- *   other one has a timeout.
+ * Description: Work that writes the framebuffer that a flip replaces waits for the flip, and for
+ *   the same client's work that the flip waits for, without a timeout. Once another client waits
+ *   for the former work, the latter has a timeout.
  */
 static void test_client(void)
 {
@@ -470,8 +481,8 @@ static void test_client(void)
 
 /**
  * SUBTEST: another-client-by-paging
- * Description: The same where that work waits for paging which waits for the flip: a job of the
- *   kernel's, that is no client's.
+ * Description: The same if the former work waits for paging that waits for the flip: a job of the
+ *   kernel, which belongs to no client.
  */
 static void test_client_by_paging(void)
 {
@@ -480,7 +491,7 @@ static void test_client_by_paging(void)
 
 /**
  * SUBTEST: another-client-by-a-file
- * Description: The same where that work waits for the flip by DRM's own fence.
+ * Description: The same if the former work waits for the flip through DRM's own fence.
  */
 static void test_client_by_file(void)
 {
@@ -489,8 +500,8 @@ static void test_client_by_file(void)
 
 /**
  * SUBTEST: another-master
- * Description: A client gives the head up while a flip of it waits for its work, which does not
- *   end: the next master lights the head, after a timeout of RUN time.
+ * Description: A client gives up the head while a flip waits for its work, which does not end. The
+ *   next master lights the head after a timeout of RUN time.
  */
 static void test_another(void)
 {
@@ -523,7 +534,10 @@ static void test_another(void)
 	close(over[1]);
 }
 
-/* In a child: there is room for two, which are shown now and next, and not for a third one. */
+/*
+ * In a child: there is room for two framebuffers, one shown and one that a flip will show, but not
+ * for a third.
+ */
 static void ask_for_third(struct fb *third)
 {
 	const uint8_t vram[] = { 1, 0 };
@@ -539,9 +553,10 @@ static void ask_for_third(struct fb *third)
 
 /**
  * SUBTEST: no-room
- * Description: There is no room for what a commit shows before a flip takes effect, which waits for
- *   work that does not end: a commit that only asks does not wait for that, nor does one that is not
- *   to block (-EBUSY); the next master's lights the head, after a timeout of RUN time.
+ * Description: There is no room for a commit's framebuffer until a flip takes effect, which waits
+ *   for work that does not end. A test-only commit does not wait for that, and neither does a
+ *   nonblocking one (-EBUSY). The next master's commit lights the head, after a timeout of RUN
+ *   time.
  */
 static void test_no_room(void)
 {
@@ -578,7 +593,7 @@ static void test_no_room(void)
 	close(over[1]);
 }
 
-/* That of sync_file.h since Linux 6.4. */
+/* As struct sync_set_deadline of sync_file.h since Linux 6.4. */
 struct deadline {
 	uint64_t ns;
 	uint64_t pad;
@@ -586,8 +601,9 @@ struct deadline {
 
 /**
  * SUBTEST: a-deadline-of-0
- * Description: What waits for the fence of a flip by a file, and for nothing else, waits for as long
- *   as what the flip waits for takes, until it says that it stands still: by a deadline of 0.
+ * Description: If a flip's fence is only waited for through a sync file, the wait lasts as long as
+ *   the work that the flip waits for. A deadline of 0 says that the waiter stands still; then the
+ *   work gets a timeout.
  */
 static void test_deadline(void)
 {
@@ -599,7 +615,7 @@ static void test_deadline(void)
 
 	setup_short();
 	late = flip_late(ENDLESS);
-	/* What is replaced: the flip alone has it. */
+	/* The replaced framebuffer: only the flip uses it. */
 	dmabuf = vsplit_bo_export(fbs[0].bo);
 	expect(ioctl(dmabuf, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &exported), 0);
 	close(dmabuf);
@@ -612,7 +628,10 @@ static void test_deadline(void)
 	close(file.fd);
 }
 
-/* In a child: a commit that blocks waits for its own work, to show or after a flip, or to write. */
+/*
+ * In a child: a blocking commit waits for its own work, to show it, behind a flip, or with a
+ * writeback.
+ */
 static void block(unsigned int how, int told)
 {
 	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
@@ -637,9 +656,9 @@ static void block(unsigned int how, int told)
 
 /**
  * SUBTEST: a-commit-that-blocks
- * Description: A commit that blocks waits for work of its own process, which does not end, and has
- *   the head's locks meanwhile: that work has a timeout after some time, so what only asks for the
- *   head's mode, and is no master, waits for it no longer.
+ * Description: A blocking commit waits for work of its own process, which does not end, and holds
+ *   the head's locks meanwhile. That work gets a timeout after some time, so that a client that is
+ *   no master, and only queries the head's mode, waits no longer.
  */
 static void test_blocks(void)
 {
@@ -674,8 +693,8 @@ static void test_blocks(void)
 
 /**
  * SUBTEST: its-own-work
- * Description: A client that alone waits for its own work, with a flip or with a commit behind
- *   one, does so for longer than the timeout, and loses nothing.
+ * Description: A client waits alone for its own work, with a flip or with a commit behind one. It
+ *   does so for longer than the timeout, and loses nothing.
  */
 static void test_own(void)
 {
@@ -692,8 +711,8 @@ static void test_own(void)
 
 /**
  * SUBTEST: dark
- * Description: The CRTC of a head is off: a flip that does not block is pending, since its work does
- *   not end, and the next one is refused at once, as if the head were lit.
+ * Description: The CRTC of a head is off. A nonblocking flip is pending because its work does not
+ *   end. The next flip is refused at once, as if the head were lit.
  */
 static void test_dark(void)
 {
@@ -717,8 +736,8 @@ static void test_dark(void)
 
 /**
  * SUBTEST: suspended-by-its-owner
- * Description: A flip waits for work on an engine that its own file has suspended. The file is
- *   closed: the engine goes on before DRM waits for the flip.
+ * Description: A flip waits for work on an engine that its own file has suspended. When the file is
+ *   closed, the engine goes on before DRM waits for the flip.
  */
 static void test_suspended(void)
 {

@@ -2,8 +2,8 @@
 /**
  * TEST: vsplit resid
  * Description: Explicit residency: requirement lists, MakeResident and Evict, and contexts whose
- *   lists patch alone: RES-4 to RES-7, RES-9 to RES-15, RES-22;
- *   Documentation/residency.rst has the table. Trims and budgets: vsplit_budget.
+ *   lists only patch: RES-4 to RES-7, RES-9 to RES-15, RES-22; Documentation/residency.rst has the
+ *   table. Trims and budgets are tested by vsplit_budget.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -16,7 +16,7 @@
 
 IGT_TEST_DESCRIPTION("What a device requires is there when it runs, and nothing else decides it.");
 
-/* That a buffer lasts. */
+/* How long a buffer spins. */
 #define SPIN_US 300000
 
 static uint32_t count(const struct vsplit_bo *b)
@@ -41,7 +41,8 @@ static uint32_t device_state(int file)
 
 /**
  * SUBTEST: res-4-required-though-not-named
- * Description: What is on the list and what no buffer names is resident when the device runs.
+ * Description: An allocation that is on the list, but named by no buffer, is resident when the
+ *   device runs.
  */
 static void test_res_4(void)
 {
@@ -64,8 +65,8 @@ static void test_res_4(void)
 
 /**
  * SUBTEST: res-5-all-members-come-before-it-starts
- * Description: One of two members leaves under pressure; a buffer that uses the other one
- *   alone begins when both are there, as its record says.
+ * Description: One of two members leaves because memory is short. A buffer that uses only the other
+ *   one begins when both are there, as its record says.
  */
 static void test_res_5(void)
 {
@@ -83,7 +84,7 @@ static void test_res_5(void)
 	make(b);
 	make(c);
 	igt_assert(!vsplit_bo_resident(a) || !vsplit_bo_resident(b));
-	/* the one that is there */
+	/* Let @a be the one that is resident. */
 	if (!vsplit_bo_resident(a)) {
 		struct vsplit_bo *there = b;
 
@@ -104,7 +105,7 @@ static void test_res_5(void)
 
 /**
  * SUBTEST: res-5-leaves-after-the-work-that-requires-it
- * Description: A member that a running buffer does not name leaves after that buffer.
+ * Description: A member that a running buffer does not name leaves only after that buffer.
  */
 static void test_res_5_leaves(void)
 {
@@ -121,7 +122,7 @@ static void test_res_5_leaves(void)
 	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	fills(cs, a, 2);
 	vsplit_cs_submit(cs, ctx, 0);
-	/* What it brings in needs the room of both, and comes after the buffer. */
+	/* Its page-in needs the room of both, and comes after the buffer. */
 	igt_assert_eq(__vsplit_make_resident(fd2, &c->handle, 1, 0, &args), 0);
 	igt_assert(args.point);
 	busy = residency(fd2, 0).syncobj;
@@ -161,8 +162,9 @@ static void test_res_5_engines(void)
 
 /**
  * SUBTEST: res-5-closed-on-its-way
- * Description: A member in an aperture that a buffer brings back, and does not name, is closed
- *   before that buffer runs; what gets its range next is still mapped there when the buffer is over.
+ * Description: A buffer brings back a member in an aperture that it does not name. The member is
+ *   closed before the buffer runs. The allocation that gets its range next is still mapped there
+ *   after the buffer.
  */
 static void test_res_5_closed(void)
 {
@@ -201,8 +203,8 @@ static void test_res_5_closed(void)
 
 /**
  * SUBTEST: res-6-all-or-none
- * Description: A call with several allocations adds all of them, or, if one is unknown or they
- *   do not fit together, none; it says how much is too much.
+ * Description: A call with several allocations adds all of them; if one is unknown, or they do not
+ *   fit together, it adds none, and tells how many bytes are too many.
  */
 static void test_res_6(void)
 {
@@ -229,12 +231,12 @@ static void test_res_6(void)
 	wait_point(fd, args.point);
 	igt_assert(vsplit_bo_resident(a) && vsplit_bo_resident(b));
 	igt_assert_eq_u64(usage(fd), 13 * U);
-	/* the list and the request together */
+	/* The list and the request together. */
 	igt_assert_eq(__vsplit_make_resident(fd, &c->handle, 1, 0, &args), -ENOSPC);
 	igt_assert_eq_u64(args.trim_bytes, 2 * U);
 	igt_assert_eq(count(c), 0);
 	igt_assert(vsplit_bo_resident(a) && vsplit_bo_resident(b));
-	/* resident now: there is nothing to wait for */
+	/* All are resident now: there is nothing to wait for. */
 	igt_assert_eq(__vsplit_make_resident(fd, h, 2, 0, &args), 0);
 	igt_assert_eq_u64(args.point, 0);
 	igt_assert_eq(count(a), 2);
@@ -242,9 +244,10 @@ static void test_res_6(void)
 
 /**
  * SUBTEST: res-6-packed-anew
- * Description: What fits together is admitted though no hole is large enough: what the device
- *   has is moved, and no byte of it is lost. Those of a size are in the order in which they were
- *   created, whatever else the kernel keeps them by: a run is like the next one.
+ * Description: Allocations that fit together are admitted even if no hole is large enough: the
+ *   device's allocations are moved, and no byte of them is lost. Allocations of the same size are
+ *   placed in the order of their creation, whatever order the kernel keeps them in, so that each
+ *   run is like the next one.
  */
 static void test_res_6_packed(void)
 {
@@ -275,7 +278,7 @@ static void test_res_6_packed(void)
 		vsplit_bo_check(small[i]);
 }
 
-/* Pins so many units of vram. */
+/* Pins @units units of vram. */
 static int __pin(int file, unsigned int units, uint32_t *handle)
 {
 	struct drm_vsplit_gem_create args = {
@@ -289,9 +292,9 @@ static int __pin(int file, unsigned int units, uint32_t *handle)
 
 /**
  * SUBTEST: res-6-pins-leave-room
- * Description: A pin that would take the room of what was admitted is refused, and nothing has
- *   left for it. What is on no list, may be elsewhere, is offered or is pinned itself needs no
- *   room. What is pinned is none for a list.
+ * Description: A pin that would take the room of admitted lists is refused, and nothing has left
+ *   for it. Allocations that are on no list, may be elsewhere, are offered, or are pinned
+ *   themselves need no room. Lists, in turn, do not get the room of pinned allocations.
  */
 static void test_res_6_pins(void)
 {
@@ -317,18 +320,18 @@ static void test_res_6_pins(void)
 	c = bo_on(fd, 'C', 1);
 	igt_assert_eq(__vsplit_make_resident(fd, &c->handle, 1, last, &args), -ENOSPC);
 	igt_assert_eq_u64(args.trim_bytes, U);
-	/* its own pins count once */
+	/* Its own pins count once. */
 	take(b);
 	igt_assert_eq(__pin(fd, 7, &pins[1]), 0);
 	igt_assert_eq(__vsplit_make_resident(fd, &pins[1], 1, last, NULL), 0);
 	igt_assert_eq(__pin(fd, 1, &pins[2]), -ENOSPC);
-	/* what is offered, and is reclaimed */
+	/* An allocation that is offered, and is reclaimed. */
 	igt_assert_eq(__vsplit_offer(fd, &a->handle, 1, VSPLIT_OFFER_LOW), 0);
 	igt_assert_eq(__pin(fd, 1, &pins[2]), 0);
 	igt_assert_eq(__vsplit_gem_close(fd, pins[2]), 0);
 	vsplit_reclaim(fd, a);
 	igt_assert_eq(__pin(fd, 1, &pins[2]), -ENOSPC);
-	/* what has ended gives its room back */
+	/* Closed allocations and files give their room back. */
 	igt_assert_eq(__vsplit_gem_close(fd, pins[1]), 0);
 	igt_assert_eq(__vsplit_make_resident(fd, &b->handle, 1, last, NULL), 0);
 	igt_assert_eq(__pin(fd, 1, &pins[2]), -ENOSPC);
@@ -338,7 +341,8 @@ static void test_res_6_pins(void)
 
 /**
  * SUBTEST: res-7-evicted-gates-no-more
- * Description: What was taken off the list may leave, and is not brought back for the device.
+ * Description: An allocation that was taken off the list may leave, and is not brought back for the
+ *   device.
  */
 static void test_res_7(void)
 {
@@ -355,7 +359,7 @@ static void test_res_7(void)
 	take(b);
 	igt_assert_eq(count(b), 0);
 	igt_assert(!vsplit_bo_resident(b));
-	/* lazily: it stays as long as there is room */
+	/* Lazily: it stays as long as there is room. */
 	igt_assert_eq(__vsplit_evict(fd, &c->handle, 1, VSPLIT_EVICT_IF_NECESSARY), 0);
 	igt_assert(vsplit_bo_resident(c));
 	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT_ALL, 0, 0);
@@ -367,8 +371,8 @@ static void test_res_7(void)
 
 /**
  * SUBTEST: res-9-counted
- * Description: Three times added is three times taken off; a fourth time is an error and
- *   changes nothing, alone or beside others.
+ * Description: An allocation that was added three times has to be taken off three times. A fourth
+ *   time is an error and changes nothing, alone or together with others.
  */
 static void test_res_9(void)
 {
@@ -386,7 +390,7 @@ static void test_res_9(void)
 	igt_assert_eq(count(a), 3);
 	igt_assert_eq(count(b), 1);
 	igt_assert_eq_u64(usage(fd), 4 * U);
-	/* two of them, and one too many of the other: nothing */
+	/* Two of one and one too many of the other: nothing is taken off. */
 	h[3] = b->handle;
 	igt_assert_eq(__vsplit_evict(fd, h, 4, 0), -EINVAL);
 	igt_assert_eq(count(a), 3);
@@ -405,8 +409,8 @@ static void test_res_9(void)
 
 /**
  * SUBTEST: list-ends-with-the-handle
- * Description: A closed handle, a lost device and a closed file require nothing; what has another
- *   handle in the file is required until that is closed by which it was required.
+ * Description: A closed handle, a lost device and a closed file require nothing. An allocation with
+ *   two handles in a file is required until the handle is closed through which it was required.
  */
 static void test_ends(void)
 {
@@ -425,7 +429,7 @@ static void test_ends(void)
 	b->handle = 0;
 	igt_assert_eq(residency(fd, 0).members, 1);
 	igt_assert_eq_u64(usage(fd), 8 * U);
-	/* two handles in one file */
+	/* Two handles in one file. */
 	file = vsplit_adapter_open_primary(ad);
 	b = bo_on(file, 'B', 1);
 	make(b);
@@ -442,7 +446,7 @@ static void test_ends(void)
 	igt_assert_eq(__vsplit_make_resident(file, &opened.handle, 1, 0, NULL), 0);
 	b->handle = 0;
 	vsplit_cleanup_file(file);
-	/* lost: it asks nothing of the others */
+	/* A lost device takes nothing from others. */
 	fills(cs, bo_on(fd, 'D', 1), 1);
 	igt_assert_eq(__vsplit_cs_submit(cs, ctx, 0), -EINVAL);
 	igt_assert_eq_u64(usage(fd), 0);
@@ -457,7 +461,7 @@ static void test_ends(void)
 
 /**
  * SUBTEST: res-10-lists-make-nothing-resident
- * Description: A list that names what is not required does not page it in.
+ * Description: A list that names an allocation that is not required does not page it in.
  */
 static void test_res_10(void)
 {
@@ -477,8 +481,8 @@ static void test_res_10(void)
 
 /**
  * SUBTEST: res-14-lost
- * Description: A reference to what is not on the list, resident by chance or not, loses the
- *   device: all of its contexts, and no other.
+ * Description: A reference to an allocation that is not on the list, resident by chance or not,
+ *   loses the device: all of its contexts, and no other.
  */
 static void test_res_14(void)
 {
@@ -512,8 +516,8 @@ static void test_res_14(void)
 
 /**
  * SUBTEST: res-13-lists-patch
- * Description: Both lists are taken in full and the addresses are those of where things are,
- *   after they have moved as well.
+ * Description: Both lists are accepted in full, and addresses are those of the present places, even
+ *   after allocations have moved.
  */
 static void test_res_13(void)
 {
@@ -532,7 +536,7 @@ static void test_res_13(void)
 		}
 		run_one(cs, ctx);
 		vsplit_cs_check(cs);
-		/* somewhere else the next time */
+		/* At another place the next time. */
 		vsplit_escape(fd, VSPLIT_ESCAPE_EVICT_ALL, 0, 0);
 		make(bo_on(fd, 'f' + round, 1));
 	}
@@ -540,7 +544,8 @@ static void test_res_13(void)
 
 /**
  * SUBTEST: res-15-not-by-default
- * Description: An adapter that was not told to has no such contexts and no lists; caps say it.
+ * Description: An adapter without the option has no such contexts and no lists, and its caps say
+ *   so.
  */
 static void test_res_15(void)
 {
@@ -566,8 +571,8 @@ static void test_res_15(void)
 
 /**
  * SUBTEST: res-12-caps
- * Description: Caps tell which kinds of contexts an adapter has, and so which lists these take:
- *   exactly those of the option can be made.
+ * Description: Caps tell which modes of contexts an adapter has, and thus which lists these accept.
+ *   Exactly the modes in the option can be made.
  */
 static void test_res_12(void)
 {
@@ -612,8 +617,8 @@ static void test_res_12(void)
 
 /**
  * SUBTEST: res-22-models
- * Description: A file has the model of its first context, or of its first MakeResident; a
- *   context of the other one, or of a kind that there is not, is refused.
+ * Description: A file has the model of its first context, or of its first MakeResident. A context
+ *   of the other model, or of a mode that does not exist, is refused.
  */
 static void test_res_22(void)
 {
@@ -641,7 +646,7 @@ static void test_res_22(void)
 	a = bo_on(file, 'B', 1);
 	make(a);
 	igt_assert_eq(__context(file, VSPLIT_CTX_MODE_PATCH, 0, &id), -EINVAL);
-	/* one portion: there is nothing to split */
+	/* The buffer is one portion: there is nothing to split. */
 	fills(cs, a = bo_on(fd, 'C', 1), 1);
 	make(a);
 	vsplit_cs_refused(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT, -EINVAL);
@@ -653,7 +658,7 @@ static void test_res_22(void)
 
 /**
  * SUBTEST: errors
- * Description: Bad arguments are refused as documented and change nothing.
+ * Description: Bad arguments are refused with the documented errors, and change nothing.
  */
 static void test_errors(void)
 {
@@ -667,7 +672,7 @@ static void test_errors(void)
 	make(a);
 	h[0] = a->handle;
 	h[1] = 0;
-	/* an error writes nothing into the arguments */
+	/* An error writes nothing into the arguments. */
 	args = (struct drm_vsplit_make_resident) {
 		.handles = (uintptr_t)h, .num_handles = 2, .point = 7, .trim_bytes = 8,
 	};
@@ -685,7 +690,7 @@ static void test_errors(void)
 	igt_assert_eq(__vsplit_evict(fd, NULL, 1, 0), -EFAULT);
 	igt_assert_eq(__vsplit_evict(fd, h, VSPLIT_MAX_RESIDENCY + 1, 0), -E2BIG);
 	igt_assert_eq(count(a), 1);
-	/* as many as one call takes */
+	/* As many as one call accepts. */
 	many = malloc(VSPLIT_MAX_RESIDENCY * sizeof(*many));
 	igt_assert(many);
 	for (unsigned int i = 0; i < VSPLIT_MAX_RESIDENCY; i++)
@@ -699,7 +704,7 @@ static void test_errors(void)
 
 /**
  * SUBTEST: lists-that-exceed-memory
- * Description: Two devices whose lists do not fit together both get on, and lose no byte.
+ * Description: Two devices whose lists do not fit together both make progress, and lose no byte.
  */
 static void test_exceed(void)
 {
@@ -738,8 +743,8 @@ static void test_exceed(void)
 
 /**
  * SUBTEST: many-missing
- * Description: More allocations than the driver goes through at once are missing, for another
- *   device took all of the memory: the next submission brings every one back.
+ * Description: Another device took all of the memory, so that more allocations are missing than the
+ *   driver handles at once. The next submission brings all of them back.
  */
 static void test_many(void)
 {
@@ -767,7 +772,7 @@ static void test_many(void)
 
 /* ---- what is shared ----------------------------------------------------- */
 
-/* Has @nr more devices require an allocation. */
+/* Lets @nr more devices require the allocation. */
 static void share(const struct vsplit_bo *b, int *files, uint32_t *handles, unsigned int nr)
 {
 	int dmabuf = vsplit_bo_export(b);
@@ -782,8 +787,8 @@ static void share(const struct vsplit_bo *b, int *files, uint32_t *handles, unsi
 
 /**
  * SUBTEST: sharers-are-bounded
- * Description: As many devices as there may be require an allocation. One more is refused and
- *   changes nothing, until one of them does not require it any more and its work is done.
+ * Description: As many devices as allowed require an allocation. One more is refused, and changes
+ *   nothing, until one of them no longer requires the allocation and its work is done.
  */
 static void test_sharers(void)
 {
@@ -804,11 +809,11 @@ static void test_sharers(void)
 		igt_assert_eq(residency(fd2, handles[VSPLIT_MAX_SHARERS - 1]).count, 0);
 		igt_assert_eq_u64(usage(fd2), 0);
 	}
-	/* what has it may have it again */
+	/* A device that requires it may require it again. */
 	make(a);
 	igt_assert_eq(count(a), 2);
 	take(a);
-	/* its place is there when its work is done */
+	/* Its place in the limit is free after its work is done. */
 	vsplit_cs_bind(cs, 0, a);
 	vsplit_cs_set(cs, 0, 0, a->size, 1);
 	vsplit_cs_spin(cs, 50000);
@@ -824,7 +829,7 @@ static void test_sharers(void)
 
 /**
  * SUBTEST: plans-pass-sharers-by
- * Description: A plan costs the same however many devices require what lies in its segments.
+ * Description: A plan costs the same, however many devices require the allocations in its segments.
  */
 static void test_plans(void)
 {
@@ -852,8 +857,8 @@ static void test_plans(void)
 
 /**
  * SUBTEST: lost-ones-keep-nothing
- * Description: What a device requires that is lost leaves before what others require, though it
- *   was used later.
+ * Description: Allocations that a lost device requires leave before those that others require, even
+ *   if they were used later.
  */
 static void test_lost(void)
 {
@@ -882,7 +887,7 @@ static void test_lost(void)
 
 /**
  * SUBTEST: pins-pass-lists-by
- * Description: A pin costs the same however many devices have a list that it does not break.
+ * Description: A pin costs the same, however many devices have lists that it does not break.
  */
 static void test_pins(void)
 {
@@ -899,7 +904,7 @@ static void test_pins(void)
 	igt_assert_eq(__pin(fd2, 1, &pin), 0);
 	steps = vsplit_adapter_stat(ad, "list_steps") - steps;
 	igt_assert_f(steps < devices / 4, "%" PRIu64 " steps\n", steps);
-	/* one that it breaks is found among them: it needs all but 21 units */
+	/* A list that the pin would break is found among them: it needs all but 21 units. */
 	make(bo_on(fd, 'A', 3 * devices - 10));
 	make(bo_on(fd, 'B', devices - 10));
 	igt_assert_eq(__pin(fd2, 20, &pin), -ENOSPC);
@@ -908,8 +913,8 @@ static void test_pins(void)
 
 /**
  * SUBTEST: idle-contexts-are-looked-at-once
- * Description: What leaves, leaves after the work of all contexts of a device. That costs nothing
- *   for those that have done none since it left the last time.
+ * Description: An allocation leaves after the work of all contexts of a device. Contexts without
+ *   new work since the last time that it left cost nothing.
  */
 static void test_idle(void)
 {
@@ -938,8 +943,8 @@ static void test_idle(void)
 
 /**
  * SUBTEST: beside-wddm-1
- * Description: A device with a list and one that splits share memory; each gets what it needs,
- *   and the one that splits may take what the other requires while that does not run.
+ * Description: A device with a list and a device that splits share memory. Each gets what it needs.
+ *   The device that splits may take memory that the other one requires while that does not run.
  */
 static void test_beside(void)
 {

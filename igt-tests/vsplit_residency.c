@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit residency
- * Description: What is in memory while a portion runs, what a split keeps and what may leave:
- *   SPLIT-16, SPLIT-17, SPLIT-19, SPLIT-26 to SPLIT-28, SPLIT-31, SPLIT-32, and where
- *   it goes; Documentation/splitting.rst has the table.
+ * Description: The allocations in memory while a portion runs, those that a split keeps, and those
+ *   that may leave: SPLIT-16, SPLIT-17, SPLIT-19, SPLIT-26 to SPLIT-28, SPLIT-31, SPLIT-32; and
+ *   where they go. Documentation/splitting.rst has the table.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -19,7 +19,7 @@ IGT_TEST_DESCRIPTION("What is resident while a portion runs, and what a split ke
 
 /**
  * SUBTEST: split-16-resident-and-patched-at-portion-start
- * Description: What a SplitOffset names is resident, at the address that the
+ * Description: The allocations of a SplitOffset's group are resident, at the addresses that the
  *   portion uses, before the portion begins.
  */
 static void test_split_16(void)
@@ -32,7 +32,7 @@ static void test_split_16(void)
 		a[i] = bo('A' + i, 150);
 		vsplit_bo_pattern(a[i], i);
 	}
-	/* twice round, so that each comes back with what it had */
+	/* Twice round, so that each comes back with the bytes that it had. */
 	for (unsigned int i = 0; i < 8; i++) {
 		vsplit_cs_bind(cs, 0, a[i % 4]);
 		vsplit_cs_copy(cs, 0, 4096 * (i + 1), 0, 0, 4096);
@@ -53,8 +53,8 @@ static void test_split_16(void)
 
 /**
  * SUBTEST: split-17-earlier-commands-run-while-it-is-absent
- * Description: The portion before the split runs while what the split waits for is
- *   not in memory.
+ * Description: The portion before a split runs while the allocation that the split waits for is not
+ *   in memory.
  */
 static void test_split_17(void)
 {
@@ -85,8 +85,8 @@ static void test_split_17(void)
 
 /**
  * SUBTEST: split-19-replaced-stays-until-a-split
- * Description: A replaced allocation is still in the portion's working set: its
- *   memory is not taken without a split (A5).
+ * Description: A replaced allocation is still in the portion's working set: its memory is not taken
+ *   without a split (A5).
  */
 static void test_split_19(void)
 {
@@ -119,15 +119,15 @@ static void test_split_19(void)
 
 /**
  * SUBTEST: split-19-replaced-leaves-at-the-split
- * Description: At a taken split a replaced allocation no longer counts, though it
- *   was replaced before it.
+ * Description: At a taken split a replaced allocation no longer counts, even though it was replaced
+ *   before the split.
  */
 static void test_split_19_leaves(void)
 {
 	struct vsplit_record *rec;
 
 	setup_vram();
-	/* 256 only fit beside each other if all that was replaced is gone */
+	/* 256 units only fit if all that was replaced is gone. */
 	group(0, bo('A', 100), 1);
 	group(0, bo('B', 100), 2);
 	group(0, bo('C', 50), 3);
@@ -142,8 +142,8 @@ static void test_split_19_leaves(void)
 
 /**
  * SUBTEST: split-26-kept-set-is-the-table-minus-the-group
- * Description: Kept at a split is what the table holds in slots that the group
- *   doesn't name, neither more nor less.
+ * Description: A split keeps exactly the allocations that the table has in slots that the group
+ *   does not name.
  */
 static void test_split_26(void)
 {
@@ -164,7 +164,7 @@ static void test_split_26(void)
 	vsplit_cs_unbind(cs, 3);
 	group(1, b, 4);
 	vsplit_cs_pad(cs, 0x400);
-	/* fits only if B and R go, and is correct only if A and C stay */
+	/* Fits only if B and R leave, and is correct only if A and C stay. */
 	vsplit_cs_bind(cs, 1, bo('D', 68));
 	vsplit_cs_bind(cs, 4, bo('E', 60));
 	for (unsigned int slot = 0; slot < 5; slot++)
@@ -208,13 +208,13 @@ static void test_split_26_two_slots(void)
 	igt_assert_eq(vsplit_row(rec, rec->info.num_portions - 1, 1)->handle, a->handle);
 	if (vsplit_exact())
 		igt_assert_eq(vsplit_count_bo(rec, a), 1);
-	/* now a group that needs A's memory: fails if one slot keeps it … */
+	/* Now a group that needs A's memory: it fails if one slot keeps A … */
 	vsplit_cs_bind(cs, 0, bo('E', 200));
 	vsplit_cs_unbind(cs, 2);
 	work(0, 6);
 	vsplit_cs_pad(cs, 0x600);
 	vsplit_cs_refused(cs, ctx, 0, -ENOSPC);
-	/* … and works once both are named */
+	/* … and works once the group names both slots. */
 	vsplit_cs_reset(cs);
 	vsplit_cs_bind(cs, 0, a);
 	vsplit_cs_bind(cs, 1, a);
@@ -228,8 +228,8 @@ static void test_split_26_two_slots(void)
 
 /**
  * SUBTEST: split-27-kept-rows-keep-their-address
- * Description: Over many splits a kept row stays at its segment and offset, and the
- *   GPU reaches it there without a new bind.
+ * Description: Over many splits a kept row stays at its segment and offset, and the GPU reaches it
+ *   there without a new bind.
  */
 static void test_split_27(void)
 {
@@ -238,7 +238,7 @@ static void test_split_27(void)
 	uint64_t at;
 
 	setup_vram();
-	/* not at the start of memory */
+	/* Not at the start of memory. */
 	group(0, bo('Y', 33), 1);
 	a = bo('A', 32);
 	b = bo('B', 7);
@@ -263,9 +263,9 @@ static void test_split_27(void)
 
 /**
  * SUBTEST: split-28-unused-may-leave
- * Description: What is no longer in use may be evicted, both what was unbound and what was
- *   replaced, and all of it if so much is needed; what is in use is not. Its bytes are right
- *   when it is used again. What leaves where less is needed is the driver's choice (A6).
+ * Description: Allocations that are no longer in use, because they were unbound or replaced, may be
+ *   evicted, all of them if needed; allocations in use are not. Their bytes are right when they are
+ *   used again. If less is needed, the driver chooses which of them leave (A6).
  */
 static void test_split_28(void)
 {
@@ -282,7 +282,7 @@ static void test_split_28(void)
 	for (unsigned int i = 0; i < 3; i++)
 		work(i, i + 1);
 	vsplit_cs_pad(cs, 0x400);
-	/* room only if both B, replaced, and C, unbound, leave */
+	/* There is room only if both B, replaced, and C, unbound, leave. */
 	vsplit_cs_bind(cs, 1, bo('D', 128));
 	vsplit_cs_unbind(cs, 2);
 	work(0, 4);
@@ -303,8 +303,8 @@ static void test_split_28(void)
 
 /**
  * SUBTEST: split-31-unbind-clears-the-row
- * Description: After a NULL entry the row is empty: a command that uses it faults,
- *   and no stale address is left (A14).
+ * Description: After a NULL entry the row is empty: a command that uses it faults, and no stale
+ *   address is left (A14).
  */
 static void test_split_31(void)
 {
@@ -322,7 +322,7 @@ static void test_split_31(void)
 	vsplit_cs_reference(cs, at - sizeof(struct vsplit_packet_state) -
 			    sizeof(struct vsplit_packet_bind));
 	vsplit_bo_check(a);
-	/* the same across a cut */
+	/* The same across a cut. */
 	ctx = vsplit_ctx(fd, 0);
 	vsplit_cs_submit(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
 	igt_assert(__vsplit_cs_wait(cs) != 0);
@@ -331,9 +331,9 @@ static void test_split_31(void)
 
 /**
  * SUBTEST: split-31-no-address-is-left
- * Description: The driver alone writes a row's address and size, for a NULL entry both 0
- *   (A14): a buffer in which the client has left one, of memory that is there, is
- *   refused whole. Without it, the row is empty.
+ * Description: Only the driver writes a row's address and size; for a NULL entry both are 0 (A14).
+ *   A buffer in which the client has left an address of existing memory is refused as a whole.
+ *   Without that address, the row is empty.
  */
 static void test_split_31_address(void)
 {
@@ -368,8 +368,8 @@ static void test_split_31_address(void)
 
 /**
  * SUBTEST: split-31-unbind-needs-no-memory
- * Description: An unbind never needs memory, never fails, never cuts, even where
- *   memory is full of what cannot move.
+ * Description: An unbind never needs memory, never fails and never cuts, even if memory is full of
+ *   pinned allocations.
  */
 static void test_split_31_memory(void)
 {
@@ -391,7 +391,7 @@ static void test_split_31_memory(void)
 	check_portions(rec, 1);
 	igt_assert_eq(rec->info.num_events, rec->info.num_portions);
 
-	/* nor does it where the buffer is cut for another reason */
+	/* Nor does it if the buffer is cut for another reason. */
 	vsplit_cs_reset(cs);
 	vsplit_bo_free(pin);
 	group(20, bo('A', 200), 1);
@@ -408,7 +408,7 @@ static void test_split_31_memory(void)
 
 /**
  * SUBTEST: split-31-unbound-is-not-kept-later
- * Description: What was unbound is kept neither at a split there nor at a later one.
+ * Description: An unbound allocation is kept neither at a split there nor at a later one.
  */
 static void test_split_31_later(void)
 {
@@ -421,7 +421,7 @@ static void test_split_31_later(void)
 	vsplit_cs_pad(cs, 0x200);
 	group(1, bo('B', 20), 2);
 	vsplit_cs_pad(cs, 0x300);
-	/* exactly where A was */
+	/* Exactly where A was. */
 	vsplit_cs_bind(cs, 2, bo('C', 200));
 	work(1, 3);
 	work(2, 4);
@@ -432,14 +432,14 @@ static void test_split_31_later(void)
 
 /**
  * SUBTEST: split-32-unbinding-widens-what-fits
- * Description: What the largest allocation is that a group may still bind, to the page:
- *   with nothing unbound in it, with the one, the other, and both.
+ * Description: The largest allocation that a group may still bind, to the page: with nothing
+ *   unbound in the group, with one of two allocations, with the other one, and with both.
  */
 static void test_split_32(void)
 {
 	/*
-	 * In one piece for C, by which of A, at 0 to 128, and B, at 128 to 192, are unbound of 256:
-	 * what stays bound does not move.
+	 * Room in one piece for C, of 256 units, indexed by which of A (at 0 to 128) and B (at 128
+	 * to 192) are unbound. An allocation that stays bound does not move.
 	 */
 	static const unsigned int room[] = { 64, 128, 128, 256 };
 
@@ -456,7 +456,9 @@ static void test_split_32(void)
 			for (unsigned int i = 0; i < 2; i++)
 				if (unbound & 1u << i)
 					vsplit_cs_unbind(cs, i);
-			/* one that cannot be is refused whatever is unbound */
+			/*
+			 * An allocation that is larger than memory is refused when it is created.
+			 */
 			group(2, bo('C', room[unbound] + (too_much && unbound < 3)), 3);
 			if (too_much && unbound < 3)
 				vsplit_cs_refused(cs, ctx, 0, -ENOSPC);
@@ -470,8 +472,9 @@ static void test_split_32(void)
 
 /**
  * SUBTEST: segments-preference-and-fallback
- * Description: An allocation goes to the first of its segments that has room, to the
- *   next when the first is full of what is needed, never to one it is not allowed in.
+ * Description: An allocation goes to the first of its segments that has room, and to the next if
+ *   the first one is full of needed allocations. It never goes to a segment that is not in its
+ *   list.
  */
 static void test_segments(void)
 {
@@ -505,12 +508,12 @@ static void test_segments(void)
 	igt_assert_eq(vsplit_row(rec, 0, 1)->segment, 2);
 	igt_assert_eq(vsplit_row(rec, 0, 2)->segment, 3);
 	igt_assert_eq(vsplit_row(rec, 0, 3)->segment, 2);
-	/* one more for "fast" alone: others make room, for there is enough of it */
+	/* One more for "fast" alone: others make room, because there is enough elsewhere. */
 	group(0, vsplit_bo_in(fd, 'E', 40 * U, 0, (uint8_t []) { 1, 0 }), 9);
 	rec = run();
 	check_portions(rec, 1);
 	igt_assert_eq(vsplit_row(rec, 0, 0)->segment, 1);
-	/* and another one: not both at once, so only by a split */
+	/* And another one: both do not fit at once, so the buffer is split. */
 	group(0, vsplit_bo_in(fd, 'F', 40 * U, 0, (uint8_t []) { 1, 0 }), 10);
 	rec = run();
 	check_portions(rec, 2);
@@ -521,8 +524,8 @@ static void test_segments(void)
 
 /**
  * SUBTEST: segments-commit-limit
- * Description: No more than the commit limit is resident at once, though there is
- *   address space; where it is reached the buffer is split.
+ * Description: No more than the commit limit is resident at once, even if there is address space
+ *   left. When the limit is reached, the buffer is split.
  */
 static void test_commit_limit(void)
 {
@@ -548,8 +551,7 @@ static void test_commit_limit(void)
 
 /**
  * SUBTEST: segments-aperture-split
- * Description: A buffer that goes through an aperture segment is split like one
- *   through memory, and moves no byte.
+ * Description: A buffer in an aperture segment is split like one in memory, without a transfer.
  */
 static void test_aperture_split(void)
 {
@@ -582,8 +584,8 @@ static void test_aperture_split(void)
 
 /**
  * SUBTEST: place-packs-what-can-be-packed
- * Description: A group that fits only without gaps is placed without gaps, whatever
- *   was resident before and where.
+ * Description: A group that fits only without gaps is placed without gaps, whatever was resident
+ *   before.
  */
 static void test_pack(void)
 {
@@ -618,8 +620,8 @@ static void test_pack(void)
 
 /**
  * SUBTEST: place-around-pinned
- * Description: Pinned allocations stay where they are and are placed around, also
- *   when the list names them.
+ * Description: Pinned allocations stay where they are. Others are placed around them, even if the
+ *   list names the pinned ones.
  */
 static void test_around_pinned(void)
 {
