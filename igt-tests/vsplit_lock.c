@@ -308,8 +308,7 @@ static void test_discard(void)
 
 /**
  * SUBTEST: ext-35-nested-locks
- * Description: Plain locks nest and are counted, even over several files. Each needs its own
- *   unlock.
+ * Description: Plain locks nest and are counted. Each needs its own unlock.
  */
 static void test_nested(void)
 {

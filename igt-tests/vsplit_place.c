@@ -441,7 +441,7 @@ static void test_small_bar_plan(void)
 	expect_at(gpu, VRAM, 4 * U);
 	expect_at(cpu, VRAM, 0);
 
-	/* When both have left, either part of the remaining memory has room for 12 units. */
+	/* When both have left, 12 units fit at either end of the segment. */
 	vsplit_cs_reset(cs);
 	vsplit_cs_bind(cs, 0, more);
 	vsplit_cs_set(cs, 0, 0, 64, 3);

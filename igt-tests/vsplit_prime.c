@@ -373,8 +373,8 @@ static void test_refused(void)
 
 /**
  * SUBTEST: implicit-sync-between-adapters
- * Description: The GPU that reads waits for the GPU that writes, in both directions, through the
- *   reservation that they share.
+ * Description: The GPU that reads an import waits for the GPU that writes the allocation, through
+ *   the reservation that they share.
  */
 static void test_implicit(void)
 {
@@ -459,8 +459,7 @@ static void test_unplug(void)
 /**
  * SUBTEST: shared-pages-are-not-swapped-out
  * Description: When TTM has used up its pages, it swaps out allocations in system memory. An
- *   allocation whose pages another device uses keeps them. It is swapped out as others are
- *   afterwards.
+ *   allocation whose pages another device uses keeps them, and its bytes stay right for both.
  */
 static void test_swap(void)
 {

@@ -904,7 +904,7 @@ static void test_pins(void)
 	igt_assert_eq(__pin(fd2, 1, &pin), 0);
 	steps = vsplit_adapter_stat(ad, "list_steps") - steps;
 	igt_assert_f(steps < devices / 4, "%" PRIu64 " steps\n", steps);
-	/* A list that the pin would break is found among them: it needs all but 21 units. */
+	/* A list that the pin would break is found among them: it needs all but 20 units. */
 	make(bo_on(fd, 'A', 3 * devices - 10));
 	make(bo_on(fd, 'B', devices - 10));
 	igt_assert_eq(__pin(fd2, 20, &pin), -ENOSPC);

@@ -276,9 +276,9 @@ static void test_room(void)
 
 /**
  * SUBTEST: leave-for-others
- * Description: Another client's buffer needs room, whole or in portions. An allocation in runs that
- *   no device requires leaves as a whole. So does one that a device requires, which then waits for
- *   its turn. No byte is lost.
+ * Description: Another client's buffer, which is split, needs room. An allocation in runs that no
+ *   device requires leaves as a whole. So does one that a device requires, which then waits for its
+ *   turn. No byte is lost.
  */
 static void test_others(void)
 {
@@ -397,9 +397,9 @@ static void test_told(void)
 /**
  * SUBTEST: bad-arguments
  * Description: With another flag, an alignment, an eviction set, no segment or several segments, an
- *   aperture, or placement from the end, creation gives -EINVAL. So does a patch context's list
- *   that names such an allocation, and a framebuffer of it. An allocation that is larger than its
- *   segment gives -E2BIG.
+ *   aperture, or placement from the end, creation gives -EINVAL. An allocation that is larger than
+ *   its segment gives -E2BIG. A list of a patch or explicit context that names an allocation in
+ *   runs gives -EINVAL.
  */
 static void test_bad(void)
 {

@@ -87,8 +87,7 @@ static uint64_t small_stamp(const struct vsplit_cs *cs)
 
 /*
  * Checks by the engine's clock, not by the driver's record: the @n portions of a buffer are in
- * order, each inside the time in its record, and none of @others ran between the first and the last
- * one.
+ * order, and none of @others ran between the first and the last one.
  */
 static void check_stamps(const struct vsplit_cs *cs, unsigned int n,
 			 struct vsplit_cs *const *others, unsigned int nr_others)

@@ -124,8 +124,8 @@ static void submit_and_stay(int file, int shared, unsigned int contexts)
 /**
  * SUBTEST: killed-client-ends
  * Description: A client with the last reference to its file is killed. Its running work ends at the
- *   next packet, with -ECANCELED, and the engine is free. So does its work that is still queued, or
- *   of a destroyed context.
+ *   next packet, with -ECANCELED, and the engine is free. Its work that is still queued, in several
+ *   contexts, ends as well.
  */
 static void test_killed(void)
 {

@@ -18,7 +18,8 @@ IGT_TEST_DESCRIPTION("Malformed submissions: each with its errno, and without an
 
 /**
  * SUBTEST: limits
- * Description: One more than each published limit gives -E2BIG; the limit itself is accepted.
+ * Description: One more than each published limit gives -E2BIG; a stream of the largest length is
+ *   accepted.
  */
 static void test_limits(void)
 {
@@ -93,8 +94,7 @@ static void test_limit_syncs(void)
 
 /**
  * SUBTEST: allocation-list
- * Description: An allocation that is named twice, or by two handles, is refused. The NULL element
- *   is no allocation.
+ * Description: A list that names an allocation twice is refused. The NULL element is no allocation.
  */
 static void test_allocation_list(void)
 {
@@ -200,7 +200,7 @@ static void test_patch_list(void)
  */
 static void test_packets(void)
 {
-	/* the bytes of each packet that are free for the client to choose, 1 */
+	/* The size of each packet that has a fixed size. */
 	struct vsplit_packet *head;
 	uint32_t sizes[VSPLIT_OP_COUNT] = {
 		[VSPLIT_OP_STATE] = sizeof(struct vsplit_packet_state),

@@ -201,7 +201,7 @@ static void test_in_out(void)
 
 /**
  * SUBTEST: implicit-write-then-read
- * Description: A reader waits for the writer, on another engine and of another file.
+ * Description: A reader waits for the writer, which is on another engine.
  */
 static void test_implicit(void)
 {

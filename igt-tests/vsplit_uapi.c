@@ -426,8 +426,8 @@ static void test_pointers(void)
 
 /**
  * SUBTEST: mmap
- * Description: Mappings at offsets of other files' allocations, beyond the allocation, and private
- *   ones are refused.
+ * Description: Mappings at offsets of other files' allocations, at bad offsets, and beyond the end
+ *   of the allocation are refused. A part of an allocation can be mapped.
  */
 static void test_mmap(void)
 {

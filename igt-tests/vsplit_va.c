@@ -363,7 +363,7 @@ static void test_fault_packets(void)
 /**
  * SUBTEST: page-fault-not-resident
  * Description: An allocation that is mapped but not resident faults, at the first address that the
- *   packet touches. So does an address that was unmapped.
+ *   packet touches.
  */
 static void test_fault_not_resident(void)
 {
