@@ -217,8 +217,8 @@ static void *trim_thread(void *arg)
 
 /**
  * SUBTEST: told-beside-others
- * Description: How long it takes to tell a device is for what waits for that to say. Meanwhile others
- *   require, ask and end; what it is told is in order.
+ * Description: To tell a device of a trim may take long, as its waiters decide. Meanwhile other
+ *   devices can require and end, and the order of what the device is told stays right.
  */
 static void test_told(void)
 {

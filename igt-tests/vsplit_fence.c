@@ -587,7 +587,7 @@ static void test_shared_errors(void)
 	close(exported);
 }
 
-/* How often the task of @w has slept. */
+/* How often the task @tid has slept. */
 static unsigned long sleeps(pid_t tid)
 {
 	unsigned long nr;
@@ -613,8 +613,9 @@ static void *sleeping_thread(void *arg)
 
 /**
  * SUBTEST: tasks-sleep-until-it-is-reached
- * Description: A task that waits is not woken by values below the one that it waits for: how often an
- *   engine raises one, and how many tasks wait, is for clients to say.
+ * Description: A task that waits is not woken by values below its own. Otherwise clients could
+ *   decide how much an engine has to do when it raises a value: by how often they raise it, and how
+ *   many tasks wait.
  */
 static void test_sleeps(void)
 {
@@ -627,7 +628,7 @@ static void test_sleeps(void)
 	f = fence(0);
 	igt_assert_eq(pthread_create(&thread, NULL, sleeping_thread, &f), 0);
 	igt_assert(vsplit_soon(waiting_tid && vsplit_task_state(waiting_tid) == 'S'));
-	/* It says so before it sleeps. */
+	/* Its state is S shortly before it sleeps: wait until the sleep is counted. */
 	usleep(100000);
 	before = sleeps(waiting_tid);
 	for (unsigned int i = 1; i < 20; i++) {
@@ -642,8 +643,8 @@ static void test_sleeps(void)
 
 /**
  * SUBTEST: told-beside-others
- * Description: How long it takes to signal an eventfd is for what waits for that to say. The engine that
- *   has raised the value has others' programs meanwhile, and the value can be raised further.
+ * Description: To signal an eventfd may take long, as its waiters decide. Meanwhile the engine that
+ *   has raised the value executes other programs, and the value can be raised further.
  */
 static void test_told(void)
 {

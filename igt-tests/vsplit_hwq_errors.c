@@ -131,8 +131,8 @@ static void *wait_thread(void *arg)
 
 /**
  * SUBTEST: waiters-beside-others
- * Description: How many tasks wait for a queue is for its client to say. The engine that finds it lost
- *   has others' queues meanwhile, and a queue can be destroyed.
+ * Description: The client of a queue decides how many tasks wait for it. While an engine wakes the
+ *   tasks of a lost queue, it executes other clients' queues, and a queue can be destroyed.
  */
 static void test_waiters(void)
 {

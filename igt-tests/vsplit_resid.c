@@ -877,7 +877,7 @@ static void test_lost(void)
 	igt_assert_eq(__vsplit_make_resident(fd2, &b->handle, 1, 0, NULL), 0);
 	igt_assert(vsplit_bo_resident(b) && vsplit_bo_resident(c) && !vsplit_bo_resident(a));
 	igt_assert(!residency(file, 0).trims && !residency(fd, 0).trims);
-	/* what was missing is so no more */
+	/* A lost device has no missing allocations. */
 	vsplit_escape(fd2, VSPLIT_ESCAPE_EVICT, b->handle, 0);
 	igt_assert_eq_u64(vsplit_fdinfo(fd2, "vsplit-required-missing:"), 1);
 	fills(cs2, bo_on(fd2, 'E', 1), 1);

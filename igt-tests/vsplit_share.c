@@ -499,7 +499,8 @@ static void test_bounded_through(void)
 
 /**
  * SUBTEST: waiting-for-what-is-closed-is-bounded
- * Description: The same for the room of what several programs use whose client has closed it.
+ * Description: The same limit applies if a program waits for the room of an allocation that its
+ *   client has closed while several programs use it.
  */
 static void test_bounded_closed(void)
 {
@@ -527,7 +528,7 @@ static void test_bounded_closed(void)
 		igt_assert_eq(__vsplit_cs_wait(attackers[i]), -ETIME);
 }
 
-/* The CPU reads @bo in a process of its own. */
+/* Reads @bo with the CPU in a process of its own. */
 static pid_t reads(struct vsplit_bo *bo)
 {
 	pid_t pid = vsplit_fork();
@@ -541,9 +542,10 @@ static pid_t reads(struct vsplit_bo *bo)
 
 /**
  * SUBTEST: waiting-by-the-cpu-is-bounded
- * Description: The same where what waits is the CPU of another client: for the hole that a lock
- *   moves an allocation to, or the swizzling range that an access acquires, while the program
- *   uses it whose client has closed what was there. What is its own it waits for.
+ * Description: The same limit applies if another client's CPU waits: for the hole that a lock moves
+ *   an allocation to, or for the swizzling range that an access acquires, while the program uses an
+ *   allocation there that its client has closed. If the CPU waits for its own client's program,
+ *   there is no limit.
  */
 static void test_bounded_cpu(void)
 {
