@@ -576,6 +576,9 @@ void vsplit_records_drop(struct vsplit_queue *queue);
 u64 vsplit_record_bytes(const struct vsplit_record *record);
 
 /* vsplit_queue.c */
+struct vsplit_queue *vsplit_queue_create(struct vsplit_device *vdev, u32 engine,
+					 enum drm_sched_priority priority, u32 flags,
+					 struct vsplit_account *account);
 struct vsplit_queue *vsplit_queue_create_paging(struct vsplit_device *vdev, u32 engine);
 struct vsplit_queue *vsplit_queue_get(struct vsplit_queue *queue);
 void vsplit_queue_put(struct vsplit_queue *queue);

@@ -60,10 +60,10 @@ struct vsplit_queue *vsplit_queue_create_paging(struct vsplit_device *vdev, u32 
 	return queue;
 }
 
-/* A queue on an engine, with one reference. */
-static struct vsplit_queue *vsplit_queue_create(struct vsplit_device *vdev, u32 engine,
-						enum drm_sched_priority priority, u32 flags,
-						struct vsplit_account *account)
+/** vsplit_queue_create() - A queue on an engine. Return: one reference, or ERR_PTR(-ENOMEM). */
+struct vsplit_queue *vsplit_queue_create(struct vsplit_device *vdev, u32 engine,
+					 enum drm_sched_priority priority, u32 flags,
+					 struct vsplit_account *account)
 {
 	struct vsplit_queue *queue = vsplit_queue_create_paging(vdev, engine);
 	u32 level = priority - DRM_SCHED_PRIORITY_HIGH;
