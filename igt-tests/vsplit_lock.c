@@ -308,23 +308,34 @@ static void test_discard(void)
 
 /**
  * SUBTEST: ext-35-nested-locks
- * Description: Plain locks nest and are counted. Each needs its own unlock.
+ * Description: Plain locks nest and are counted, over files as well. Each needs an unlock by its own
+ *   file.
  */
 static void test_nested(void)
 {
 	struct drm_vsplit_gem_info info;
-	struct vsplit_bo *a;
+	struct vsplit_bo *a, *b;
 
 	setup(1);
 	a = vsplit_bo(fd, 'A', U);
+	b = vsplit_bo_share(vsplit_adapter_open(ad), 'A', a);
 	for (unsigned int i = 1; i <= 5; i++) {
 		vsplit_lock(a, i & 1 ? VSPLIT_LOCK_READ_ONLY : 0);
 		vsplit_info(a, &info);
 		igt_assert_eq(info.locks, i);
 	}
+	igt_assert_eq(__vsplit_unlock(b), -EINVAL);
+	vsplit_lock(b, 0);
+	vsplit_info(a, &info);
+	igt_assert_eq(info.locks, 6);
 	for (unsigned int i = 5; i > 0; i--)
 		vsplit_unlock(a);
 	igt_assert_eq(__vsplit_unlock(a), -EINVAL);
+	vsplit_info(a, &info);
+	igt_assert_eq(info.locks, 1);
+	vsplit_unlock(b);
+	vsplit_info(b, &info);
+	igt_assert_eq(info.locks, 0);
 }
 
 /**

@@ -373,35 +373,44 @@ static void test_refused(void)
 
 /**
  * SUBTEST: implicit-sync-between-adapters
- * Description: The GPU that reads an import waits for the GPU that writes the allocation, through
- *   the reservation that they share.
+ * Description: The GPU that reads waits for the GPU that writes, through the reservation that an
+ *   import shares with its allocation: where the maker writes, and where the importer does.
  */
+static void waits_for_writer(struct side *writer, struct vsplit_bo *written, struct side *reader,
+			     struct vsplit_bo *read, struct vsplit_bo *to, uint32_t value)
+{
+	struct vsplit_cs *write, *copy;
+
+	vsplit_escape(writer->fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	write = build_set(writer, written, value * 0x01010101);
+	vsplit_cs_submit(write, writer->ctx, 0);
+	copy = vsplit_cs(reader->fd);
+	vsplit_cs_alloc(copy, read, 0);
+	vsplit_cs_bind(copy, 0, to);
+	vsplit_cs_bind(copy, 1, read);
+	vsplit_cs_copy(copy, 0, 0, 1, 0, read->size);
+	vsplit_cs_submit(copy, reader->ctx, 0);
+	usleep(20000);
+	igt_assert(vsplit_syncobj_busy(reader->fd, copy->out));
+	vsplit_escape(writer->fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(copy);
+	vsplit_cs_wait(write);
+	for (uint64_t j = 0; j < to->size; j++)
+		igt_assert_eq(to->map[j], value);
+}
+
 static void test_implicit(void)
 {
-	struct vsplit_bo *a, *b, *c;
-	struct vsplit_cs *write, *read;
+	struct vsplit_bo *a, *b, *c, *d;
 
 	setup();
 	a = vsplit_bo(one.fd, 'A', 2 * U);
 	b = vsplit_bo_share(two.fd, 'B', a);
 	c = vsplit_bo(two.fd, 'C', 2 * U);
+	d = vsplit_bo(one.fd, 'D', 2 * U);
 	for (uint32_t i = 1; i < 4; i++) {
-		vsplit_escape(one.fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
-		write = build_set(&one, a, i * 0x01010101);
-		vsplit_cs_submit(write, one.ctx, 0);
-		read = vsplit_cs(two.fd);
-		vsplit_cs_alloc(read, b, 0);
-		vsplit_cs_bind(read, 0, c);
-		vsplit_cs_bind(read, 1, b);
-		vsplit_cs_copy(read, 0, 0, 1, 0, b->size);
-		vsplit_cs_submit(read, two.ctx, 0);
-		usleep(20000);
-		igt_assert(vsplit_syncobj_busy(two.fd, read->out));
-		vsplit_escape(one.fd, VSPLIT_ESCAPE_RESUME, 0, 0);
-		vsplit_cs_wait(read);
-		vsplit_cs_wait(write);
-		for (uint64_t j = 0; j < c->size; j++)
-			igt_assert_eq(c->map[j], i);
+		waits_for_writer(&one, a, &two, b, c, i);
+		waits_for_writer(&two, b, &one, a, d, 0x10 + i);
 	}
 }
 
