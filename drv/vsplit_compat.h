@@ -22,6 +22,7 @@
 #include <drm/drm_drv.h>
 #include <drm/drm_gem_framebuffer_helper.h>
 #include <drm/drm_gpuvm.h>
+#include <drm/gpu_scheduler.h>
 #include <drm/ttm/ttm_bo.h>
 #include <drm/ttm/ttm_device.h>
 #include <drm/ttm/ttm_tt.h>
@@ -72,7 +73,8 @@ static inline int vsplit_compat_populate(struct ttm_buffer_object *tbo,
 
 /*
  * 6.17: the function that initialises a fence, not its operations, says that sequence numbers
- * have 64 bits; fb_create gets the format of the framebuffer, which DRM has looked up.
+ * have 64 bits; DRM_GPU_SCHED_STAT_NOMINAL is called RESET; fb_create gets the format of the
+ * framebuffer, which DRM has looked up.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
 #define VSPLIT_COMPAT_FENCE_OPS .use_64bit_seqno = true,
@@ -90,6 +92,7 @@ static inline void dma_fence_init64(struct dma_fence *fence, const struct dma_fe
 #define VSPLIT_COMPAT_FB_FORMAT const struct drm_format_info *info,
 #define vsplit_compat_fb_create_with_dirty(drm, file, cmd) \
 	drm_gem_fb_create_with_dirty(drm, file, info, cmd)
+#define DRM_GPU_SCHED_STAT_NOMINAL DRM_GPU_SCHED_STAT_RESET
 #endif
 
 /*
@@ -163,6 +166,13 @@ static inline void vsplit_compat_unplug(struct drm_device *drm)
 #endif
 	drm_dev_unplug(drm);
 }
+
+/* 6.13: drm_sched_start() takes the error for jobs that the hardware did not get again. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+#define vsplit_compat_sched_start(sched) drm_sched_start(sched)
+#else
+#define vsplit_compat_sched_start(sched) drm_sched_start(sched, 0)
+#endif
 
 /* 6.18: the unbound workqueue has another name. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 18, 0)
