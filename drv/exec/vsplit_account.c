@@ -3,30 +3,30 @@
  * DOC: accounts of unfinished work
  *
  * A client that submits and never waits would fill the host's memory with jobs. So each file has an
- * account of its unfinished submissions, and of the kernel memory that they hold, which is charged
- * before it is allocated. What would exceed a limit is refused, before it is committed, and not
- * delayed: what the file's submissions wait for may be the caller's own to signal, and it cannot
- * while it waits in the ioctl. The limits, and why and for how long a file is *paced*, are in
+ * account of its unfinished submissions, and of the kernel memory that they hold. Memory is charged
+ * before it is allocated. A submission that would exceed a limit is refused before it is committed.
+ * It is not delayed, because it may depend on fences that only the caller can signal, which cannot
+ * do so while it waits in the ioctl. The limits, and why and for how long a file is *paced*, are in
  * Documentation/reliability.rst.
  *
- * Those that wait for userspace (vsplit_park.c) do not count for pacing, and a file is not paced
- * while work of it is unfinished that was to wait for another driver's fence, which its client may
- * have to signal.
+ * Submissions that wait for userspace (vsplit_park.c) do not count for pacing. A file is not paced
+ * while it has unfinished work that waits, or waited, for another driver's fence, because the
+ * client may have to signal that fence.
  *
- * A job leaves the account right before its fence is signalled: a client that waited for a fence
- * finds the room. Its memory is freed a little later, by workqueues. Submitting waits for these
- * where they are behind by as much as the limits again; they wait for no client.
+ * A job leaves the account right before its fence is signalled, so a client that waited for the
+ * fence finds the room. Workqueues free the job's memory a little later. If they are behind by as
+ * much as the limits again, submitting waits for them; they wait for no client.
  *
- * Records stay when their submission is done. A context keeps the last ones; when all that a file
- * has kept would be too much, submitting drops the oldest of the file. The limit is half of that of
- * unfinished work, and a record is less than half of what its submission holds, so the last one is
- * always kept as far as the file is concerned.
+ * Records stay when their submission is done. A context keeps the last ones. When the records of a
+ * file would take too much, submitting drops the oldest records of the file. The limit is half the
+ * limit of unfinished work, and a record is less than half of what its submission holds, so the
+ * limit of the file always allows the last record.
  *
- * What leaves for a submission, by Evict or by a lock, does so by paging jobs of their own. These
- * are no submissions, but what they hold counts as what a submission does, until each is done.
+ * Separate paging jobs evict allocations for a submission, by Evict or by a lock. These jobs are no
+ * submissions, but the memory that they hold counts like a submission's, until each is done.
  *
- * A file, its contexts and its jobs hold the account. Jobs for paging that the kernel does for none
- * have none: each is about an allocation that has no other.
+ * A file, its contexts and its jobs hold the account. Paging jobs that the kernel runs for no
+ * client have no account: each allocation has at most one of them.
  */
 #include <linux/slab.h>
 
@@ -35,9 +35,9 @@
 #include "vsplit_user.h"
 
 /**
- * vsplit_account_create() - The account of a file that the calling task opens.
+ * vsplit_account_create() - Make the account of a file that the calling task opens.
  * @engines: render engines of the adapter.
- * @paging_own: there is one for paging behind them.
+ * @paging_own: the adapter has a paging engine of its own behind them.
  *
  * Return: the account with one reference, or NULL.
  */
@@ -93,8 +93,8 @@ static bool vsplit_account_behind(struct vsplit_account *account)
 }
 
 /**
- * vsplit_account_wait() - Wait where freeing what is done is far behind.
- * @account: of the caller's file.
+ * vsplit_account_wait() - Wait while freeing of done jobs is far behind.
+ * @account: account of the caller's file.
  *
  * Return: 0 or -ERESTARTSYS.
  */
@@ -144,8 +144,8 @@ static int vsplit_account_wait_for_room(struct vsplit_account *account)
 }
 
 /**
- * vsplit_account_pace() - Another client's job waits for memory that a job of the file uses.
- * @account: of the file. Signalling side too.
+ * vsplit_account_pace() - Pace a file: another client's job waits for memory that its jobs use.
+ * @account: account of the file. Signalling side too.
  */
 void vsplit_account_pace(struct vsplit_account *account)
 {
@@ -154,8 +154,8 @@ void vsplit_account_pace(struct vsplit_account *account)
 }
 
 /**
- * vsplit_account_foreign() - A job waits for a fence of another driver's.
- * @job: charged, about to be published.
+ * vsplit_account_foreign() - Note that a job waits for a fence of another driver.
+ * @job: the job, charged, about to be published.
  */
 void vsplit_account_foreign(struct vsplit_job *job)
 {
@@ -196,10 +196,11 @@ static int vsplit_account_add(struct vsplit_account *account, struct vsplit_job 
 }
 
 /**
- * vsplit_account_enter() - A submission's job begins to hold memory; waits while the file is paced.
- * @account: of the caller's file.
- * @job: nothing is charged for it.
- * @bytes: in all.
+ * vsplit_account_enter() - Charge a submission's job for the first time; wait while the file is
+ * paced.
+ * @account: account of the caller's file.
+ * @job: the job; nothing is charged for it yet.
+ * @bytes: all bytes that the job holds then.
  *
  * Return: as vsplit_account_charge(), or -ERESTARTSYS.
  */
@@ -218,13 +219,13 @@ int vsplit_account_enter(struct vsplit_account *account, struct vsplit_job *job,
 }
 
 /**
- * vsplit_account_charge() - A job that is being prepared holds more memory.
- * @account: of the caller's file.
- * @job: not armed; a submission's, or one that serves it.
- * @bytes: in all.
+ * vsplit_account_charge() - Change the charge of a job that is being prepared.
+ * @account: account of the caller's file.
+ * @job: the job, not armed; of a submission, or one that serves a client.
+ * @bytes: all bytes that the job holds then.
  *
- * Return: 0; -ENOBUFS if that is too much beside the other jobs of the file, or of its
- * user; -E2BIG if it always is.
+ * Return: 0; -ENOBUFS if @bytes are too much beside the other jobs of the file, or of its user;
+ * -E2BIG if they are always too much.
  */
 int vsplit_account_charge(struct vsplit_account *account, struct vsplit_job *job, u64 bytes)
 {
@@ -232,8 +233,8 @@ int vsplit_account_charge(struct vsplit_account *account, struct vsplit_job *job
 }
 
 /**
- * vsplit_account_done() - A job is done, or will never be one.
- * @job: about to be signalled; any number of times. Signalling side too.
+ * vsplit_account_done() - Take a job off the unfinished ones: it is done, or is given up.
+ * @job: the job, about to signal; may be called any number of times. Signalling side too.
  */
 void vsplit_account_done(struct vsplit_job *job)
 {
@@ -259,7 +260,7 @@ void vsplit_account_done(struct vsplit_job *job)
 		wake_up_all(&account->freed);
 }
 
-/** vsplit_account_freed() - The memory of a job is free again; nothing else uses it. */
+/** vsplit_account_freed() - The memory of a job is about to be freed; nothing else uses it. */
 void vsplit_account_freed(struct vsplit_job *job)
 {
 	struct vsplit_account *account = vsplit_job_client(job);
@@ -278,13 +279,13 @@ void vsplit_account_freed(struct vsplit_job *job)
 }
 
 /**
- * vsplit_account_busy() - A program of the file has run.
- * @account: of the file.
+ * vsplit_account_busy() - Add the engine time of a program of the file.
+ * @account: account of the file.
  * @ns: engine time that it took.
- * @paging: it was paging outside submissions, for the file.
+ * @paging: the program was paging outside submissions, for the file.
  *
- * Counted here and not by context: fdinfo's figure never steps back, and what a destroyed
- * context left running is in it.
+ * The time is counted here and not in the context, so that fdinfo's figure never steps back, and
+ * includes work that a destroyed context left running.
  */
 void vsplit_account_busy(struct vsplit_account *account, u64 ns, bool paging)
 {
@@ -295,7 +296,7 @@ void vsplit_account_busy(struct vsplit_account *account, u64 ns, bool paging)
 		account->busy_ns += ns;
 }
 
-/** vsplit_account_show_fdinfo() - Engine time of a file, with what runs, and unfinished work. */
+/** vsplit_account_show_fdinfo() - Show engine time with running programs, and unfinished work. */
 void vsplit_account_show_fdinfo(struct vsplit_exec *exec, struct vsplit_account *account,
 				struct drm_printer *p)
 {
@@ -304,7 +305,7 @@ void vsplit_account_show_fdinfo(struct vsplit_exec *exec, struct vsplit_account 
 	bool paced;
 	u32 jobs;
 
-	/* What ends meanwhile is counted once. */
+	/* The lock keeps a job that ends meanwhile from being counted twice. */
 	spin_lock(&exec->jobs_lock);
 	list_for_each_entry(job, &account->work, mine) {
 		if (job->counted)

@@ -2,17 +2,17 @@
 /**
  * DOC: binds
  *
- * A change of a device's virtual addresses from the ioctl to the paging engine. The tree is
+ * A bind changes a device's virtual addresses, from the ioctl to the paging engine. The tree is
  * changed at once (vsplit_va.c), the page tables by a paging job:
  *
- *  1. copy     operations and allocations into kernel memory, under hard limits.
- *  2. change   the tree, under the address space's lock. Binds are published in the order in
- *              which they have it.
- *  3. lock     the address space's dma_resv and those of all allocations that are about to be
- *              shown, or not to be shown any more.
- *  4. depend   on what the device has submitted, on earlier binds and on moves of these
- *              allocations. The last point that may fail.
- *  5. publish  the job's fence, in all of these dma_resvs, and push the job.
+ *  1. copy     operations into kernel memory, and look up allocations, under hard limits.
+ *  2. change   the tree, under the address space's lock. Binds are published in the order in which
+ *              they take this lock.
+ *  3. lock     the dma_resv of the address space, and those of all allocations that will be shown,
+ *              or will not be shown any more.
+ *  4. depend   on all that the device has submitted, on earlier binds and on moves of these
+ *              allocations. This is the last stage that may fail.
+ *  5. publish  the job's fence in all of these dma_resvs, and push the job.
  *
  * The job is charged to the file like a submission.
  */
@@ -28,14 +28,15 @@
  * @vdev: the adapter.
  * @file: the caller.
  * @efile: its device.
- * @args: of the ioctl.
+ * @args: arguments of the ioctl.
  * @ops: kernel copy of the operations.
- * @bos: allocation of each, with a reference, or NULL.
- * @change: of the address space, once it is begun.
- * @changes: what the operations so far add to the tree, and what is in their way.
- * @bytes: that they map, make sparse or unmap, and a part of what stays of mappings that they cut.
- * @syncs: what it waits for and signals.
- * @job: being prepared.
+ * @bos: allocation of each operation, with a reference, or NULL.
+ * @change: change of the address space, once it has begun.
+ * @changes: number of mappings that the operations so far add to the tree, or find in their way.
+ * @bytes: bytes that the operations map, make sparse or unmap, and a part of the bytes that stay of
+ *	mappings that they cut.
+ * @syncs: explicit synchronisation.
+ * @job: the job that is being prepared.
  */
 struct vsplit_bind {
 	struct vsplit_device *vdev;
@@ -51,7 +52,7 @@ struct vsplit_bind {
 	struct vsplit_job *job;
 };
 
-/* Page tables of what stays are reserved anew, which is that much quicker than to write them. */
+/* Page tables of the rest of a cut mapping are reserved anew: this much quicker than writing. */
 #define VSPLIT_BIND_STAYS	64
 
 /* ---- 1. copy ---- */
@@ -101,17 +102,17 @@ static int vsplit_bind_lookup(struct vsplit_bind *b, u32 i)
 	return 0;
 }
 
-/* The hardware writes page tables in one step, which nothing ends, and others wait for it. */
+/* The hardware writes page tables in one step that cannot be stopped, while others wait for it. */
 static int vsplit_bind_count(struct vsplit_bind *b, u64 bytes)
 {
 	b->bytes += bytes;
 	return vsplit_refuse(b->vdev, b->bytes > VSPLIT_MAX_VA_OPS_BYTES) ? -E2BIG : 0;
 }
 
-/* What it holds until it is done, and while it is prepared. */
+/* Bytes that a bind holds while it is prepared, and until it is done. */
 static u64 vsplit_bind_bytes(const struct vsplit_bind *b, u64 changes)
 {
-	/* An operation's own entry beside those of what it replaces; arrays grow by doubling. */
+	/* An operation's own entry and those of old mappings; arrays grow by doubling. */
 	u64 each = sizeof(struct drm_vsplit_va_op) + sizeof(*b->bos);
 
 	return sizeof(*b->job) + sizeof(struct vsplit_fence) + b->args->num_ops * each +
@@ -158,7 +159,7 @@ static int vsplit_bind_copy(struct vsplit_bind *b)
 		ret = vsplit_bind_check_op(b, &b->ops[i]);
 		if (!ret)
 			ret = vsplit_bind_lookup(b, i);
-		/* What is mapped where it unmaps is counted when it is known. */
+		/* The bytes of an unmap are counted later, when the old mappings are known. */
 		if (!ret && b->ops[i].type != VSPLIT_VA_UNMAP)
 			ret = vsplit_bind_count(b, b->ops[i].bytes);
 	}
@@ -184,7 +185,7 @@ static int vsplit_bind_parse(struct vsplit_bind *b)
 
 /* ---- 2. change, 3. lock ---- */
 
-/* A mapping is in the way of an operation. */
+/* Count a mapping that is in the way of an operation. */
 static int vsplit_bind_count_old(struct vsplit_bind *b, const struct drm_vsplit_va_op *op,
 				 const struct drm_gpuva *old)
 {
@@ -195,7 +196,7 @@ static int vsplit_bind_count_old(struct vsplit_bind *b, const struct drm_vsplit_
 				    (old->va.range - goes) / VSPLIT_BIND_STAYS);
 }
 
-/* One operation may take out any number of mappings: charged before it names them one by one. */
+/* An operation may remove any number of mappings: charge for all before it lists them. */
 static int vsplit_bind_charge_op(struct vsplit_bind *b, const struct drm_vsplit_va_op *op)
 {
 	struct drm_gpuva *old;
@@ -253,7 +254,7 @@ static int vsplit_bind_depend(struct vsplit_bind *b)
 	int ret;
 	u32 i;
 
-	/* All that the device has submitted, and its binds. */
+	/* Wait for all that the device has submitted, and for its binds. */
 	ret = vsplit_job_depend_resv(b->job, vsplit_va_resv(b->change.va), DMA_RESV_USAGE_BOOKKEEP);
 	for (i = 0; !ret && i < b->change.nr_bos; i++)
 		ret = vsplit_job_depend_resv(b->job, b->change.bos[i]->tbo.base.resv,
@@ -286,7 +287,7 @@ static int vsplit_bind_locked(struct vsplit_bind *b)
 	int ret;
 
 	ret = vsplit_bind_depend(b);
-	/* What is not shown any more is not anything else before this is done. */
+	/* Memory that is not shown any more must not be reused before the job is done. */
 	if (!ret)
 		ret = vsplit_job_use(b->job, b->change.bos, b->change.nr_bos);
 	if (!ret && vsplit_fault("bind.late"))
@@ -321,7 +322,7 @@ int vsplit_va_bind_ioctl(struct drm_device *drm, void *data, struct drm_file *fi
 	};
 	int ret, idx;
 
-	/* Copies from userspace, which may take for ever: not inside drm_dev_enter(). */
+	/* This copies from userspace, which may take for ever: not inside drm_dev_enter(). */
 	ret = vsplit_bind_parse(&b);
 	if (ret)
 		goto out;

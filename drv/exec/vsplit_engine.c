@@ -2,28 +2,26 @@
 /**
  * DOC: engines
  *
- * The drm_sched back end and the interrupt handlers of one hardware engine.
+ * This file has the drm_sched back end and the interrupt handlers of one hardware engine.
  *
- * drm_sched decides when a job is ready, and hands all that is ready to the engine,
- * where clients take turns. Without preemption an engine runs a program to its end,
- * so the portions of a DMA buffer are back to back by construction (SPLIT-5).
- * Else it switches to another context's program at split points (EXT-10), or between
- * packets. Programs complete out of order then, which is safe because every
- * dependency is a fence of exec/ and never one of drm_sched, so nothing is run
- * before what it waits for is done. drm_sched frees jobs in the order in which it ran them, so what
- * is done goes first there.
+ * drm_sched decides when a job is ready, and gives all ready jobs to the engine, where clients take
+ * turns. Without preemption an engine runs a program to its end, so the portions of a DMA buffer
+ * are back to back by construction (SPLIT-5). Otherwise it switches to another context's program at
+ * split points (EXT-10), or between packets. Then programs complete out of order. This is safe
+ * because all dependencies are fences of exec/ and never fences of drm_sched, so nothing runs
+ * before its dependencies are done. drm_sched frees jobs in the order in which it ran them, so a
+ * job that is done is moved to the front of its list.
  *
- * Signalling path: run_job, the interrupts and the watchdog take only
- * spin locks and allocate nothing.
+ * Signalling path: run_job, the interrupts and the watchdog take only spin locks, and allocate
+ * nothing.
  *
- * Hangs: the watchdog (vsplit_watchdog.c) comes twice in a timeout; if the job that
- * is running made progress since the last time, all is well. So it is if the engine
- * itself stood still, as the thread of a software engine does on a host that is short
- * of processors: what counts is for how long the engine was awake and saw no progress.
- * Only when that goes on and on is the program held responsible for it, too.
- * A program that hangs is cancelled: the hardware skips the rest of its RUN steps,
- * does its paging, and completes it. A software engine can always be stopped, so
- * no other client is harmed and no job is ever resubmitted.
+ * Hangs: the watchdog (vsplit_watchdog.c) comes twice in a timeout. A running job that has made
+ * progress since the last visit does not hang. A job does not hang either if the engine itself
+ * stood still, as the thread of a software engine does on a host that is short of processors: the
+ * watchdog counts the time for which the engine was awake and saw no progress. Only after many such
+ * visits it blames the program anyway. A program that hangs is cancelled: the hardware skips the
+ * rest of its RUN steps, does its paging, and completes it. A software engine can always be
+ * stopped, so no other client is harmed and no job is ever resubmitted.
  */
 
 #include "exec/vsplit_hwq.h"
@@ -31,7 +29,7 @@
 #include "debug/vsplit_kcov.h"
 #include "debug/vsplit_trace.h"
 
-/* One of its fences. The job may be freed as soon as its own is signalled. */
+/* Signal one of a job's fences. The job may be freed as soon as @job->fence is signalled. */
 static void vsplit_job_signal(struct vsplit_job *job, struct vsplit_fence *fence, int error)
 {
 	struct dma_fence *base = dma_fence_get(&fence->base);
@@ -44,7 +42,7 @@ static void vsplit_job_signal(struct vsplit_job *job, struct vsplit_fence *fence
 	dma_fence_put(base);
 }
 
-/* Paging before the first portion is done; or it never will be. */
+/* The paging before the first portion is done, or will never be. */
 static void vsplit_job_complete_paged(struct vsplit_job *job, int error)
 {
 	if (job->paged && !dma_fence_is_signaled(&job->paged->base))
@@ -66,7 +64,7 @@ static void vsplit_engine_start(struct vsplit_engine *engine, struct vsplit_job 
 	struct vsplit_queue *queue = job->queue;
 	struct vsplit_device *vdev = queue->vdev;
 
-	/* Pairs with the unplug, which signals what it finds QUEUED; nothing runs any more. */
+	/* Pairs with the unplug, which signals jobs that it finds QUEUED; then nothing runs. */
 	if (READ_ONCE(vdev->exec->dead)) {
 		if (atomic_cmpxchg(&job->state, VSPLIT_JOB_QUEUED,
 				   VSPLIT_JOB_DEAD) == VSPLIT_JOB_QUEUED)
@@ -86,7 +84,7 @@ static void vsplit_engine_start(struct vsplit_engine *engine, struct vsplit_job 
 	vsplit_gpu_ring(engine->hw, &job->program);
 }
 
-/* A reference to what the job waits for next; NULL: nothing. */
+/* Return: a reference to the fence that the job waits for next; NULL: there is none. */
 static struct dma_fence *vsplit_engine_prepare_job(struct drm_sched_job *base,
 						   struct drm_sched_entity *entity)
 {
@@ -111,8 +109,8 @@ static struct dma_fence *vsplit_engine_run_job(struct drm_sched_job *base)
 }
 
 /*
- * The entity remembers the last job that it scheduled, for as long as there is no
- * next one; it need not keep that job's fence, which holds the module.
+ * The entity keeps the scheduler fence of its last job until the next one is scheduled. Drop the
+ * job's fence from it, because that holds the module.
  */
 static void vsplit_engine_free_job(struct drm_sched_job *base)
 {
@@ -125,7 +123,10 @@ static void vsplit_engine_free_job(struct drm_sched_job *base)
 	vsplit_kcov_end(covered);
 }
 
-/* About to be signalled: it is freed whatever its engine goes on with, which may be very long. */
+/*
+ * Move a job that is about to signal to the front: its freeing must not wait for other jobs of the
+ * engine, which may run very long.
+ */
 static void vsplit_engine_free_first(struct vsplit_job *job)
 {
 	struct drm_gpu_scheduler *sched = job->base.sched;
@@ -135,8 +136,8 @@ static void vsplit_engine_free_first(struct vsplit_job *job)
 }
 
 /*
- * Whether the engine was awake for half of the time between visits at least since what runs
- * made its last progress; or there were too many visits since.
+ * Since the running program made its last progress, was the engine awake for at least half of the
+ * time between two visits? Too many visits since then count as well.
  */
 static bool vsplit_engine_stalled(struct vsplit_engine *engine,
 				  const struct vsplit_gpu_program *program)
@@ -149,16 +150,18 @@ static bool vsplit_engine_stalled(struct vsplit_engine *engine,
 	       ++engine->blamed_checks >= VSPLIT_ENGINE_PATIENCE;
 }
 
-/** vsplit_engine_watch() - Cancel what runs and makes no progress; twice in a timeout. */
+/**
+ * vsplit_engine_watch() - Cancel a running job that makes no progress; twice in a timeout.
+ */
 void vsplit_engine_watch(struct vsplit_engine *engine)
 {
 	struct vsplit_job *job;
 	unsigned long progress;
 
-	/* This keeps the running job from completing. */
+	/* The lock keeps the running job from completing. */
 	guard(spinlock)(&engine->lock);
 	job = engine->running;
-	/* It may have given way to paging, or wait for its own, behind that of others. */
+	/* It may have given way to paging, or wait for its own paging behind that of others. */
 	if (!job || !vsplit_gpu_executes(engine->hw, &job->program)) {
 		engine->blamed = NULL;
 		return;
@@ -177,7 +180,7 @@ void vsplit_engine_watch(struct vsplit_engine *engine)
 	atomic64_inc(&engine->vdev->stats.hangs);
 }
 
-/** vsplit_engine_forget() - A job is done, or was withdrawn: its engine forgets it. */
+/** vsplit_engine_forget() - Let the engine forget a job that is done or was withdrawn. */
 void vsplit_engine_forget(const struct vsplit_job *job)
 {
 	struct vsplit_engine *engine = job->queue->engine;
@@ -202,7 +205,10 @@ static struct vsplit_job *vsplit_job_of(struct vsplit_gpu_program *program)
 	return container_of(program, struct vsplit_job, program);
 }
 
-/* It is its client's work now; what is not paging outside submissions was before. */
+/*
+ * The client's work has this job from now on. Other jobs than paging outside submissions are in it
+ * already.
+ */
 static void vsplit_job_begin(struct vsplit_job *job)
 {
 	guard(spinlock)(&job->queue->vdev->exec->jobs_lock);
@@ -216,7 +222,7 @@ static void vsplit_irq_step_begin(void *priv, struct vsplit_gpu_engine *hw,
 	struct vsplit_job *job = vsplit_job_of(program);
 	struct vsplit_engine *engine = job->queue->engine;
 
-	/* What is executed ahead is not what the job's engine is busy with. */
+	/* A step that is executed ahead does not occupy the job's own engine. */
 	if (hw == engine->hw) {
 		scoped_guard(spinlock, &engine->lock)
 			engine->running = job;
@@ -244,7 +250,7 @@ static void vsplit_irq_step_done(void *priv, struct vsplit_gpu_engine *hw,
 			      job->fence->base.context, job->fence->base.seqno);
 }
 
-/* The device is lost: nothing of it runs any more, on no engine (EXT-44). */
+/* The device is lost: none of its work runs any more, on any engine (EXT-44). */
 static void vsplit_irq_page_fault(struct vsplit_job *job, u32 portion)
 {
 	struct vsplit_queue *queue = job->queue;
@@ -252,7 +258,7 @@ static void vsplit_irq_page_fault(struct vsplit_job *job, u32 portion)
 	vsplit_queue_lose(queue, VSPLIT_STATE_LOST_PAGE_FAULT, job, portion);
 	vsplit_resid_lose(queue->resid);
 	vsplit_park_kick(queue->account);
-	/* Its own program has ended by the fault, which is what counts for its fence. */
+	/* The faulting program has ended already, and keeps the fault as its error. */
 	vsplit_jobs_kill(queue->vdev->exec, queue->account, false);
 }
 
@@ -281,14 +287,14 @@ static void vsplit_irq_signal_fence(void *priv, struct vsplit_gpu_engine *hw,
 	struct vsplit_job *job = vsplit_job_of(program);
 	struct vsplit_mfence *fence = vsplit_mfence_lookup(job->queue->fences, handle);
 
-	/* It was destroyed since. */
+	/* The client has destroyed the fence. */
 	if (!fence)
 		return;
 	vsplit_mfence_signal(fence, value, true);
 	vsplit_mfence_put(fence);
 }
 
-/* The job's time becomes its client's; from then on it is not counted as running. */
+/* Add the job's time to its client's account; from then on fdinfo does not count it as running. */
 static void vsplit_job_count(struct vsplit_job *job)
 {
 	struct vsplit_exec *exec = job->queue->vdev->exec;
@@ -302,7 +308,7 @@ static void vsplit_job_count(struct vsplit_job *job)
 	if (job->served)
 		list_del_init(&job->mine);
 	if (job->hwq) {
-		/* It begins anew: it has given way. */
+		/* The queue has given way: counting begins anew. */
 		job->program.busy.ns = 0;
 		job->program.turns++;
 		job->watch.needed = false;
@@ -374,11 +380,10 @@ const struct vsplit_gpu_irq_ops vsplit_engine_irq_ops = {
 /* ---- life ---- */
 
 /**
- * vsplit_engine_init() - Put a scheduler in front of a hardware engine; a paging engine
- * needs none.
+ * vsplit_engine_init() - Put a scheduler in front of a hardware engine; a paging engine needs none.
  * @exec: execution of the adapter; its GPU exists.
- * @index: of the engine.
- * @name: of the ring, for traces; constant memory.
+ * @index: index of the engine.
+ * @name: name of the ring, for traces; constant memory.
  *
  * Return: 0 or a negative error.
  */
@@ -390,7 +395,7 @@ int vsplit_engine_init(struct vsplit_exec *exec, u32 index, const char *name)
 		.ops = &vsplit_sched_ops,
 		.num_rqs = DRM_SCHED_PRIORITY_COUNT,
 		.credit_limit = VSPLIT_ENGINE_CREDITS,
-		/* The watchdog sees to hangs: where clients take turns, jobs end out of order. */
+		/* The watchdog detects hangs: jobs end out of order where clients take turns. */
 		.timeout = MAX_SCHEDULE_TIMEOUT,
 		.name = name,
 		.dev = vdev->drm.dev,

@@ -2,13 +2,13 @@
 /**
  * DOC: execution of an adapter
  *
- * Makes the GPU with its engines, a scheduler in front of each that renders, and the
- * kernel's queue for paging; takes them down after the last reference to the adapter.
+ * This file makes the GPU with its engines, a scheduler for each render engine, and the kernel's
+ * queue for paging. It takes them down after the last reference to the adapter.
  *
- * Unplug: the hardware dies first and gives back every program with -ENODEV;
- * then jobs that it never saw get their fence signalled with -ENODEV, while the
- * jobs themselves leave through the scheduler whenever what they wait for is
- * done. Schedulers stay until the last reference: open files own entities.
+ * Unplug: first the hardware dies, and gives back every program with -ENODEV. Then the fences of
+ * jobs that the hardware never had signal with -ENODEV, while these jobs leave through the
+ * scheduler once their dependencies have signalled. Schedulers stay until the last reference,
+ * because open files own entities.
  */
 #include <drm/drm_file.h>
 #include <drm/drm_managed.h>
@@ -131,8 +131,8 @@ int vsplit_exec_init(struct vsplit_device *vdev)
 }
 
 /*
- * Take the next job that the hardware will never see; its fences, references. What was looked at
- * is in @seen meanwhile: there may be very many.
+ * Take the next job that the hardware will never have. @fences: its fences, with references. Jobs
+ * that were looked at are in @seen meanwhile, because there may be very many.
  */
 static bool vsplit_exec_take_queued(struct vsplit_exec *exec, struct list_head *seen,
 				    struct dma_fence *fences[2])
@@ -153,7 +153,7 @@ static bool vsplit_exec_take_queued(struct vsplit_exec *exec, struct list_head *
 	return false;
 }
 
-/* What waits for userspace waits no more. No file that is not on the list does. */
+/* End all waits for monitored fences. Only files that are on the list have such waits. */
 static void vsplit_exec_end_waits(struct vsplit_device *vdev)
 {
 	struct drm_file *file;
@@ -177,8 +177,8 @@ void vsplit_exec_unplug(struct vsplit_device *vdev)
 	vsplit_sync_point("exec.unplug");
 	vsplit_gpu_die(vdev->gpu);
 	/*
-	 * Not before the engines stopped: a fence that is signalled hides the
-	 * earlier ones of its context, so that what they protect is freed.
+	 * Not before the engines have stopped: a fence that signals makes earlier fences of its
+	 * context count as signalled, so that memory in use would be freed.
 	 */
 	WRITE_ONCE(exec->dead, true);
 	vsplit_jobs_kill(exec, NULL, true);
@@ -223,7 +223,10 @@ void vsplit_exec_cancel(struct vsplit_device *vdev)
 	vsplit_jobs_kill(vdev->exec, NULL, false);
 }
 
-/* What submits, and engines, wait for the lock meanwhile: clients may have very many jobs. */
+/*
+ * Limit of jobs to print: submitters and engines wait for the lock, and clients may have very many
+ * jobs.
+ */
 #define VSPLIT_EXEC_PRINT_JOBS	256u
 
 void vsplit_exec_print(struct vsplit_device *vdev, struct drm_printer *p)

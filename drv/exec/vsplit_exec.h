@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Execution: contexts, submissions, programs, the drm_sched back end, fences,
- * faults, hangs and records. What the other rooms see of it.
+ * Execution: contexts, submissions, programs, the drm_sched back end, fences, faults, hangs and
+ * records. This is the interface to the other rooms.
  */
 #ifndef _VSPLIT_EXEC_H_
 #define _VSPLIT_EXEC_H_
@@ -22,26 +22,26 @@ struct vsplit_hw;
 struct vsplit_mfences;
 struct vsplit_va;
 
-/** enum vsplit_model - What a file's contexts are. */
+/** enum vsplit_model - The model of a file, which all its contexts have. */
 enum vsplit_model {
-	/** @VSPLIT_MODEL_NONE: it has none yet, and no list. */
+	/** @VSPLIT_MODEL_NONE: the file has no context and no requirement list yet. */
 	VSPLIT_MODEL_NONE,
-	/** @VSPLIT_MODEL_WDDM1: VSPLIT_CTX_MODE_PATCH alone. */
+	/** @VSPLIT_MODEL_WDDM1: contexts of VSPLIT_CTX_MODE_PATCH only. */
 	VSPLIT_MODEL_WDDM1,
-	/** @VSPLIT_MODEL_WDDM2: the other kinds. */
+	/** @VSPLIT_MODEL_WDDM2: contexts of the other modes. */
 	VSPLIT_MODEL_WDDM2,
 };
 
 /**
  * struct vsplit_exec_paging - The paging queue of a device (EXT-45).
- * @lock: one MAKE_RESIDENT or EVICT at a time; protects what follows. Outside of all
- *	other locks but those of the file's contexts, which it is not taken with.
- * @work: what its jobs bring in.
- * @context: of its fences; constant.
- * @seqno: of the last one.
- * @syncobj: the timeline that they are points of; reference, NULL until it is needed.
- * @handle: of @syncobj in the file, or 0.
- * @point: the last one.
+ * @lock: held by one MAKE_RESIDENT or EVICT at a time; protects the members that follow. Outside of
+ *	all other locks; it is never taken together with those of the file's contexts.
+ * @work: unfinished work of its jobs, which bring members in.
+ * @context: context of its fences; constant.
+ * @seqno: seqno of the last fence.
+ * @syncobj: timeline whose points are the fences; reference, NULL until it is needed.
+ * @handle: handle of @syncobj in the file, or 0.
+ * @point: last point of the timeline.
  */
 struct vsplit_exec_paging {
 	struct mutex lock; /* what follows */
@@ -55,17 +55,18 @@ struct vsplit_exec_paging {
 
 /**
  * struct vsplit_exec_file - What exec/ keeps for one DRM file: WDDM's device.
- * @lock: protects what is set under it.
+ * @lock: protects the members that are set under it.
  * @model: enum vsplit_model; set once, under @lock.
  * @queues: contexts by id; own lock.
- * @va: address space, or NULL as long as no context needs one; reference; set once, under
- *	@lock.
- * @account: of unfinished submissions, and of engine time; reference, constant.
- * @resid: what it requires; reference, constant; own lock.
- * @paging: what makes that resident; own lock.
- * @fences: monitored fences; reference, constant; own lock.
- * @hw: its hardware queues, or NULL as long as there was none; set once, under @lock.
- * @killed: the task that closed a descriptor of it last was; READ_ONCE, WRITE_ONCE.
+ * @va: address space, or NULL as long as no context needs an address space; reference; set once,
+ *	under @lock.
+ * @account: account of unfinished submissions, and of engine time; reference, constant.
+ * @resid: requirement list; reference, constant; has its own lock.
+ * @paging: paging queue, which makes @resid resident; has its own lock.
+ * @fences: monitored fences; reference, constant; they have their own lock.
+ * @hw: hardware queues, or NULL as long as there was none; set once, under @lock.
+ * @killed: the task that was the last to close a descriptor of the file was killed; READ_ONCE,
+ *	WRITE_ONCE.
  */
 struct vsplit_exec_file {
 	struct mutex lock; /* model, va, hw */
@@ -82,7 +83,7 @@ struct vsplit_exec_file {
 
 /**
  * vsplit_exec_init() - Make the GPU's engines, schedulers and the paging queue.
- * @vdev: the adapter; config is set, drm is initialised; sets @vdev->gpu and
+ * @vdev: the adapter; config is set, drm is initialised. The function sets @vdev->gpu and
  *	@vdev->exec. Called before vsplit_mm_init().
  *
  * Released by drmm actions, after the last reference.
@@ -108,7 +109,7 @@ drm_ioctl_t vsplit_ctx_create_ioctl, vsplit_ctx_destroy_ioctl, vsplit_ctx_query_
 	    vsplit_submit_ioctl, vsplit_record_ioctl, vsplit_make_resident_ioctl,
 	    vsplit_evict_ioctl, vsplit_residency_ioctl, vsplit_reserve_ioctl;
 
-/** vsplit_exec_suspend() - Test: an engine takes no further job, or goes on. */
+/** vsplit_exec_suspend() - For tests: let an engine take no further job, or go on. */
 int vsplit_exec_suspend(struct vsplit_device *vdev, u32 engine, bool suspend);
 
 /** vsplit_exec_show_fdinfo() - Engine time of a file, for fdinfo. */
@@ -116,35 +117,39 @@ void vsplit_exec_show_fdinfo(struct vsplit_device *vdev, struct vsplit_exec_file
 			     struct drm_printer *p);
 
 /**
- * vsplit_exec_cancel() - End the RUN steps of all that was submitted.
+ * vsplit_exec_cancel() - End the RUN steps of all submissions.
  * @vdev: the adapter.
  *
- * With -ECANCELED, at the next packet, as when a client is killed; paging is done. What
- * waits for a fence of another driver still does.
+ * They end with -ECANCELED at the next packet, as when a client is killed; paging steps are
+ * executed. Jobs that wait for a fence of another driver still wait for it.
  */
 void vsplit_exec_cancel(struct vsplit_device *vdev);
 
-/** vsplit_exec_print() - Contexts and engines, for debugfs. */
+/** vsplit_exec_print() - Print engines and jobs for debugfs. */
 void vsplit_exec_print(struct vsplit_device *vdev, struct drm_printer *p);
 
-/** vsplit_exec_module_init() - What frees jobs, of all adapters. Return: 0 or -ENOMEM. */
+/**
+ * vsplit_exec_module_init() - Make the workqueue that frees jobs. Return: 0 or -ENOMEM.
+ */
 int vsplit_exec_module_init(void);
 
-/** vsplit_exec_module_exit() - Waits until the last job, and perhaps the last adapter, is gone. */
+/**
+ * vsplit_exec_module_exit() - Wait until the last job, and perhaps adapter, is freed.
+ */
 void vsplit_exec_module_exit(void);
 
-/* Caps of one submission; published by the adapter query. */
+/* Limits of one submission; the adapter query shows them. */
 #define VSPLIT_EXEC_MAX_STREAM	(16u << 20)
 #define VSPLIT_EXEC_MAX_ALLOCS	65536u
 #define VSPLIT_EXEC_MAX_PATCHES	1048576u
 #define VSPLIT_EXEC_MAX_SYNCS	1024u
 #define VSPLIT_EXEC_MAX_QUEUES	1024u
 
-/* Of a file's submissions that are not finished, see vsplit_account.c; published, too. */
+/* Limits of a file's unfinished submissions (vsplit_account.c); the adapter query shows them. */
 #define VSPLIT_EXEC_MAX_UNFINISHED		1024u
 #define VSPLIT_EXEC_MAX_UNFINISHED_BYTES	(64ull << 20)
 
-/* Of the records that a file's contexts keep. */
+/* Limit of the records that a file's contexts keep. */
 #define VSPLIT_EXEC_MAX_RECORD_BYTES		(VSPLIT_EXEC_MAX_UNFINISHED_BYTES / 2)
 
 #endif /* _VSPLIT_EXEC_H_ */

@@ -22,13 +22,13 @@
 
 #define VSPLIT_MAX_SCHEDS		(VSPLIT_MAX_ENGINES + 1)
 #define VSPLIT_RECORDS_KEPT		64
-/* All that is ready is the engine's, which gives clients their turns. */
+/* drm_sched gives all ready jobs to the engine; the engine lets clients take turns. */
 #define VSPLIT_ENGINE_CREDITS		U32_MAX
 
-/* Visits of the watchdog until a program is blamed that its engine does not get to execute. */
+/* After so many visits of the watchdog a program is blamed even if its engine was not awake. */
 #define VSPLIT_ENGINE_PATIENCE		20
 
-/* For arrays whose size a client chooses: charged to it, and quiet when there is no memory. */
+/* For arrays whose size a client chooses: charged to the client; no warning if memory is short. */
 #define VSPLIT_GFP_ARRAY		(GFP_KERNEL_ACCOUNT | __GFP_NOWARN)
 
 #define VSPLIT_TIMELINE_LEN		32
@@ -39,17 +39,18 @@ struct vsplit_job;
 struct vsplit_user;
 
 /**
- * struct vsplit_fence - The fence of one program, or a preempt fence: what the world waits for.
- * @base: of a submission: one context per queue, seqnos in submission order; of a
- *	paging job: the allocation's context; of a device's hardware queues: theirs.
- * @lock: of @base; embedded, since a fence outlives everything.
- * @timeline: name of the queue; copied for the same reason.
- * @exec: of the adapter; only to be compared.
- * @job: that it belongs to, NULL once that is freed; under exec->jobs_lock.
- * @hw: of a preempt fence: the hardware queues that stop for it; constant.
- * @overdue: of a program: what waits for it can do nothing else (vsplit_watchdog.c); only ever set.
+ * struct vsplit_fence - The fence of one program, or a preempt fence. These are the fences that the
+ * rest of the kernel sees.
+ * @base: fence of a submission: one context per queue, seqnos in submission order; of a paging job:
+ *	the allocation's context; of a device's hardware queues: their context.
+ * @lock: lock of @base; embedded, because the fence may outlive everything else.
+ * @timeline: name of the queue; a copy, because the fence may outlive the queue.
+ * @exec: execution of the adapter; only compared, never followed.
+ * @job: the job that it belongs to, NULL once the job is freed; under exec->jobs_lock.
+ * @hw: preempt fence: the hardware queues that stop for it; constant.
+ * @overdue: fence of a program: its waiters can do nothing else (vsplit_watchdog.c); only ever set.
  *
- * Holds a reference to the module from initialisation until its RCU callback.
+ * It holds a reference to the module from its initialisation until its RCU callback.
  */
 struct vsplit_fence {
 	struct dma_fence base;
@@ -64,34 +65,38 @@ struct vsplit_fence {
 /**
  * struct vsplit_account - Unfinished submissions of a file, and what they hold.
  * @ref: held by the file, its contexts and jobs.
- * @user: whose file it is, reference; constant.
+ * @user: user that the file belongs to; reference; constant.
  * @engines: render engines of the adapter; constant.
- * @freed: woken when the memory of a job was freed, and where a paced file gets room otherwise.
- * @lock: protects what follows; signalling side too, inside everything.
- * @jobs: committed, or being prepared, and not done.
- * @bytes: kernel memory that they hold.
- * @foreign: those of them that wait, or waited, for a fence of another driver's.
- * @paced: another client's job waits for them: submitting waits while there are as many as engines.
- * @waiting: submissions that do.
- * @done_jobs: done, and not yet freed.
- * @done_bytes: that these hold.
- * @records: that are kept, of all contexts, newest last.
- * @record_bytes: that these hold.
+ * @freed: woken when the memory of a job was freed, and when a paced file gets room in another way.
+ * @lock: protects the members that follow; taken on the signalling side too, inside all other
+ *	locks.
+ * @jobs: submissions that are committed or being prepared, and are not done.
+ * @bytes: kernel memory that @jobs hold.
+ * @foreign: those of @jobs that wait, or waited, for a fence of another driver.
+ * @paced: another client's job waits for @jobs. Submitting waits while there are as many jobs as
+ *	engines.
+ * @waiting: submissions that wait because of @paced.
+ * @done_jobs: submissions that are done and not yet freed.
+ * @done_bytes: kernel memory that @done_jobs hold.
+ * @records: records that are kept, of all contexts, newest last.
+ * @record_bytes: kernel memory that @records hold.
  * @busy_ns: engine time that the file's programs took.
- * @paging_ns: engine time of paging outside them that was for the file.
- * @shown_ns: what was said of @busy_ns and of what runs: it does not go back.
- * @shown_paging_ns: the same of @paging_ns.
- * @clients: the file, as its turn comes on each engine; the hardware's.
- * @paging: what its paging outside submissions is of; likewise.
- * @work: struct vsplit_job.mine: committed and not yet freed, and what has begun of paging outside
- *	submissions, of which there may be very much; under exec->jobs_lock.
- * @parked: submissions that are not public; of @jobs.
- * @unpark: looks at these.
+ * @paging_ns: engine time of paging outside programs that was done for the file.
+ * @shown_ns: largest render time shown by fdinfo: @busy_ns and the running programs. It never
+ *	decreases.
+ * @shown_paging_ns: the same for @paging_ns.
+ * @clients: the file as a client of each engine, for turns; the hardware's.
+ * @paging: context of the file's paging outside submissions; the hardware's.
+ * @work: list of struct vsplit_job.mine: jobs that are committed and not yet freed; of paging
+ *	outside submissions only jobs that have begun, because there may be very many others; under
+ *	exec->jobs_lock.
+ * @parked: those of @jobs that are not public yet.
+ * @unpark: work item that looks at the parked submissions.
  * @efile: the file, until it is closed.
- * @lost: enum drm_vsplit_state: why the device is lost, or ACTIVE; goes from ACTIVE to one
- *	other, with cmpxchg().
- * @faulted: by a page fault, so nothing of it runs any more, whatever it was lost by first; only
- *	ever set.
+ * @lost: enum drm_vsplit_state: ACTIVE, or why the device is lost. It changes once, from ACTIVE,
+ *	with cmpxchg().
+ * @faulted: a page fault happened, so no work of the device runs any more, whatever the first
+ *	reason of the loss was; only ever set.
  */
 struct vsplit_account {
 	struct kref ref;
@@ -124,18 +129,18 @@ struct vsplit_account {
 
 /**
  * struct vsplit_engine - One hardware engine and its scheduler.
- * @sched: drm_sched back end; a paging engine has none, and it is not ready.
- * @name: of the ring; constant memory.
- * @hw: the hardware.
+ * @sched: the scheduler; that of a paging engine is unused, and is not ready.
+ * @name: name of the ring; constant memory.
+ * @hw: the hardware's engine.
  * @vdev: owner.
- * @suspended: test mode: takes no job; under exec->suspend_lock.
- * @lock: protects @running and what is after it; irq-safe is not needed, the
- *	hardware interrupts in thread context.
+ * @suspended: test mode: the engine takes no job; under exec->suspend_lock.
+ * @lock: protects @running and the members after it; it need not be irq-safe, because the hardware
+ *	interrupts in thread context.
  * @running: job whose step began last, or NULL; under @lock.
  * @blamed: job that was running at the watchdog's last visit; under @lock.
- * @blamed_progress: its heartbeat then; under @lock.
- * @blamed_stalls: its stalls then; under @lock.
- * @blamed_checks: visits since then; under @lock.
+ * @blamed_progress: the job's heartbeat at that visit; under @lock.
+ * @blamed_stalls: the job's stalls at that visit; under @lock.
+ * @blamed_checks: visits since that one; under @lock.
  */
 struct vsplit_engine {
 	struct drm_gpu_scheduler sched;
@@ -152,42 +157,41 @@ struct vsplit_engine {
 };
 
 /**
- * struct vsplit_queue - A context, or what the kernel's own paging jobs belong to.
+ * struct vsplit_queue - A context, or the kernel's own queue, to which paging jobs belong.
  * @ref: held by the file's table, by submissions and by jobs.
- * @vdev: the adapter; alive: files and jobs hold it, and they hold queues.
- * @engine: where it runs; constant.
- * @hw: the hardware's context; not of the paging queue.
- * @jobs: struct vsplit_watch.queued: committed and not yet freed, in order; or that of its
- *	hardware queue; under exec->jobs_lock.
- * @entity: in drm_sched; not of the paging queue, whose jobs have no order.
- * @id: of the context in its file, 0 for the paging queue; constant.
+ * @vdev: the adapter; alive, because files and jobs hold it, and they hold queues.
+ * @engine: engine on which it runs; constant.
+ * @hw: the hardware's context; of the paging queue: that of jobs without a client.
+ * @jobs: list of struct vsplit_watch.queued: jobs that are committed and not yet freed, in order;
+ *	or the only job of its hardware queue; under exec->jobs_lock.
+ * @entity: entity in drm_sched; the paging queue has none, because its jobs have no order.
+ * @id: id of the context in its file, 0 for the paging queue; constant.
  * @uid: unique on the adapter: for traces, and the hardware's context id.
- * @timeline: what its fences are called; constant.
+ * @timeline: timeline name of its fences; constant.
  * @flags: VSPLIT_CTX_*; constant.
  * @mode: enum drm_vsplit_ctx_mode; constant.
- * @resid: what its device requires; reference; NULL: that is no matter (PATCH); constant.
- * @work: its part of @resid; own lock.
- * @account: of its file, reference; NULL for the paging queue; constant.
+ * @resid: requirement list of its device; reference; NULL in the PATCH mode; constant.
+ * @work: its unfinished work in @resid; has its own lock.
+ * @account: account of its file, reference; NULL for the paging queue; constant.
  * @table: the resource table; the hardware's; NULL for the paging queue.
- * @fences: monitored fences that its commands name; reference, constant; not of the paging
- *	queue.
- * @va: the address space, whose addresses its commands name; reference; NULL: they name
- *	slots; constant.
- * @hwq: its ring; of VSPLIT_CTX_MODE_HW, once it was made; set once, under the mutex of its
- *	device's hardware queues.
- * @fence_context: of its fences; constant; the paging queue has none.
+ * @fences: monitored fences that its commands name; reference, constant; the paging queue has none.
+ * @va: address space whose addresses its commands use; reference; NULL: commands name slots;
+ *	constant.
+ * @hwq: its hardware queue (VSPLIT_CTX_MODE_HW), or NULL until that is created; set once, under the
+ *	mutex of its device's hardware queues.
+ * @fence_context: context of its fences; constant; 0 for the paging queue.
  * @submit_lock: serialises arm and push, so that fence order is job order.
- * @seqno: last fence; under @submit_lock.
- * @parked: struct vsplit_parked, in order; under @submit_lock.
- * @closed: it parks nothing any more; under @submit_lock.
- * @lock: protects the members below; inside everything, signalling side too.
+ * @seqno: seqno of the last fence; under @submit_lock.
+ * @parked: list of struct vsplit_parked, in order; under @submit_lock.
+ * @closed: no more submissions are parked; under @submit_lock.
+ * @lock: protects the members below; taken on the signalling side too, inside all other locks.
  * @state: enum drm_vsplit_state.
- * @fault: fault registers of the job that was lost.
- * @fault_portion: its portion.
- * @lost_submission: its id.
- * @last_submission: last accepted submission.
- * @records: newest last; under the account's lock.
- * @nr_records: length of @records; likewise.
+ * @fault: fault registers of the job that lost the context.
+ * @fault_portion: portion of that job.
+ * @lost_submission: id of that job's submission.
+ * @last_submission: id of the last accepted submission.
+ * @records: records that are kept, newest last; under the account's lock.
+ * @nr_records: length of @records; under the account's lock.
  */
 struct vsplit_queue {
 	struct kref ref;
@@ -225,9 +229,9 @@ struct vsplit_queue {
 
 /**
  * struct vsplit_record_chunk - Events of paging jobs that were done for a submission.
- * @link: in record->foreign.
- * @nr: of @events.
- * @events: some of them.
+ * @link: link in record->foreign.
+ * @nr: length of @events.
+ * @events: some of the record's events.
  */
 struct vsplit_record_chunk {
 	struct list_head link;
@@ -235,7 +239,7 @@ struct vsplit_record_chunk {
 	struct drm_vsplit_event events[];
 };
 
-/* Of the first chunk of a record, which most need no more than; and of any. */
+/* Events of a record's first chunk, enough for most records; and events of the largest chunk. */
 #define VSPLIT_RECORD_CHUNK_MIN	4u
 #define VSPLIT_RECORD_CHUNK_MAX	38u
 
@@ -243,9 +247,9 @@ static_assert(struct_size_t(struct vsplit_record_chunk, events, VSPLIT_RECORD_CH
 
 /**
  * struct vsplit_record_bind - An entry of the patch-location list that took effect.
- * @place: index of where its allocation was.
- * @slot: of the entry.
- * @driver_id: of the entry.
+ * @place: index in the record's places: where its allocation was.
+ * @slot: SlotId of the entry.
+ * @driver_id: DriverId of the entry.
  */
 struct vsplit_record_bind {
 	u32 place;
@@ -255,9 +259,9 @@ struct vsplit_record_bind {
 
 /**
  * struct vsplit_record_place - Where an allocation was.
- * @handle: of the allocation, 0 for the NULL element.
- * @segment: id.
- * @page: its place in @segment, pages.
+ * @handle: handle of the allocation, 0 for the NULL element.
+ * @segment: id of the segment.
+ * @page: its offset in @segment, in pages.
  */
 struct vsplit_record_place {
 	u32 handle;
@@ -266,41 +270,40 @@ struct vsplit_record_place {
 };
 
 /**
- * struct vsplit_record - What happened to one submission. What is not said to change is
- * constant once it is published.
+ * struct vsplit_record - What happened to one submission. A member is constant once the record is
+ * published, unless its description says otherwise.
  * @ref: held by the queue's list, the job, and paging jobs done for it.
- * @vdev: for the object counter; the counter's device outlives the record's
- *	holders.
- * @queue: its context, as long as it is on the list of that.
- * @link: in queue->records; under the account's lock.
- * @kept: in account->records; under the account's lock.
- * @submission: id.
- * @file: the client, while it is being prepared; then NULL.
- * @job: its job, likewise.
- * @claimed: handle of an allocation of the list, which alone paging jobs are about now, or
- *	0; while it is being prepared.
- * @sums: by segment, VSPLIT_MAX_SEGMENTS of them: event of what is done there in this way with
- *	allocations that the client does not know, or NULL; while it is being prepared, from
- *	its first event on.
+ * @vdev: for the object counter; reference.
+ * @queue: its context, valid as long as the record is on the list of the context.
+ * @link: link in queue->records; under the account's lock.
+ * @kept: link in account->records; under the account's lock.
+ * @submission: id of the submission.
+ * @file: the client, while the record is being prepared; then NULL.
+ * @job: the submission's job, while the record is being prepared; then NULL.
+ * @claimed: handle of an allocation of the list, or 0. While it is set, all paging jobs concern
+ *	this allocation. Used while the record is being prepared.
+ * @sums: VSPLIT_MAX_SEGMENTS elements: for each segment and event type the event that sums up
+ *	paging of allocations that the client does not know, or NULL. Exists while the record is
+ *	being prepared, from its first event on.
  * @lock: serialises paging jobs that write times.
- * @foreign: chunks of what paging jobs did for it, in order: evictions of others, and
- *	allocations of its list that return to a preferred segment. Times change until the
- *	jobs are done.
- * @nr_foreign: how many.
- * @max_foreign: room.
+ * @foreign: chunks with events of paging jobs, in order: evictions of other allocations, and
+ *	allocations of the list that return to a preferred segment. Times change until the jobs are
+ *	done.
+ * @nr_foreign: number of events in @foreign.
+ * @max_foreign: room for events in @foreign.
  * @foreign_bytes: memory of the chunks.
- * @events: its own steps; times and flags change until they are done.
- * @nr_events: how many.
- * @binds: the entries of the list that took effect; in the memory of @events.
- * @nr_binds: how many.
- * @places: of each element of the allocation list, or if it was planned, of each entry's; in the
- *	memory of @events.
- * @nr_places: how many.
- * @bytes: memory that the record holds in its context's account.
- * @nr_portions: of the submission.
- * @error: of its fence, negative; valid once @done.
- * @fault: enum drm_vsplit_fault; likewise.
- * @done: its fence is signalled, or about to be; goes to true, with release.
+ * @events: one for each step of its program; times and flags change until the steps are done.
+ * @nr_events: length of @events.
+ * @binds: entries of the patch-location list that took effect; in the memory of @events.
+ * @nr_binds: length of @binds.
+ * @places: where the allocation of each element of the allocation list was; if the submission was
+ *	planned, where that of each entry was; in the memory of @events.
+ * @nr_places: length of @places.
+ * @bytes: memory that is charged for the record.
+ * @nr_portions: portions of the submission.
+ * @error: error of the submission's fence, negative; valid once @done.
+ * @fault: enum drm_vsplit_fault; valid once @done.
+ * @done: the submission's fence is signalled, or about to be; set once, with release.
  */
 struct vsplit_record {
 	struct kref ref;
@@ -333,10 +336,10 @@ struct vsplit_record {
 
 /**
  * enum vsplit_job_state - Where a job is.
- * @VSPLIT_JOB_NEW: with the submitter, which prepares it.
- * @VSPLIT_JOB_QUEUED: drm_sched.
- * @VSPLIT_JOB_RUNG: the hardware, or it has had it.
- * @VSPLIT_JOB_DEAD: nothing; its fence was signalled by the unplug.
+ * @VSPLIT_JOB_NEW: the submitter has it, and prepares it.
+ * @VSPLIT_JOB_QUEUED: it waits in drm_sched, or for its dependencies.
+ * @VSPLIT_JOB_RUNG: the hardware has it, or has had it.
+ * @VSPLIT_JOB_DEAD: the hardware never gets it; the unplug has signalled its fence.
  */
 enum vsplit_job_state {
 	VSPLIT_JOB_NEW,
@@ -349,7 +352,7 @@ enum vsplit_job_state {
  * struct vsplit_dependency - A fence that a job waits for.
  * @fence: reference until the job is freed.
  * @job: the job that waits.
- * @ready: of a paging job: callback of @fence.
+ * @ready: callback of @fence; used in a paging job.
  */
 struct vsplit_dependency {
 	struct dma_fence *fence;
@@ -359,23 +362,26 @@ struct vsplit_dependency {
 
 /**
  * struct vsplit_watch - What the watchdog knows of a job (vsplit_watchdog.c).
- * @queued: in the queue's jobs.
- * @pass: the last one that came here.
+ * @queued: link in the queue's jobs.
+ * @pass: number of the last pass that looked at the job.
  * @open: dependencies before this one are signalled.
- * @blocker: the job that this one waits for; itself: none; NULL: it waits for something else.
- * @leaf: the job at the end of that chain, which is ready, runs, or has no @blocker.
- * @told: dependencies before this one were told that something stands still, or are signalled.
- * @client: that waits for what it waits for, at this pass: its own; of what the kernel made for
- *	a client's job, the first one that was found; only compared.
- * @stuck: in the adapter's: others do as well, or it does not matter whose job waits.
+ * @blocker: the job that this job waits for; itself: it waits for no job; NULL: it waits for
+ *	something that is no job.
+ * @leaf: the job at the end of the chain of blockers: it is ready, runs, or has no @blocker.
+ * @told: dependencies before this one were told that their waiter stands still, or are signalled.
+ * @client: a client that waits for the same as this job, at this pass: the job's client; for a job
+ *	that the kernel made for a client's job, the first such client that was found; only
+ *	compared.
+ * @stuck: link in exec->stuck, if other clients wait as well, or if it does not matter whose job
+ *	waits.
  * @run_ns: RUN time at the last pass.
- * @turns: of the program, at the last pass.
+ * @turns: turns of the program at the last pass.
  * @wanted: at the last pass, another client waited for the engine.
  * @needed: at the last pass, another client waited for the end of this job.
  * @wanted_now: the same, at this pass.
  * @needed_now: the same, at this pass.
- * @held_ns: RUN time since it was wanted and has not given way.
- * @needed_ns: RUN time while it was needed.
+ * @held_ns: RUN time while another client waited for the engine, since the program last gave way.
+ * @needed_ns: RUN time while another client waited for the end of the job.
  */
 struct vsplit_watch {
 	struct list_head queued;
@@ -397,45 +403,48 @@ struct vsplit_watch {
 };
 
 /**
- * struct vsplit_job - One program with everything that running it needs; after
- * commit nothing is allocated, looked up or locked for it.
- * @base: drm_sched's; unused in a paging job.
+ * struct vsplit_job - One program with everything that it needs to run. After the commit nothing is
+ * allocated, looked up or locked for it.
+ * @base: drm_sched's job; unused in a paging job.
  * @program: the hardware's view.
- * @queue: reference.
- * @hwq: whose program it is, for good; or NULL.
- * @submission: id, 0 for paging.
+ * @queue: queue that it belongs to; reference.
+ * @hwq: hardware queue whose only job it is; NULL in all other jobs.
+ * @submission: id of the submission, 0 for paging.
  * @state: enum vsplit_job_state; atomic.
- * @link: in exec->jobs; under exec->jobs_lock.
- * @mine: in the work of its client, or empty; likewise.
- * @dependencies: what must be signalled first, @nr_dependencies with room for
- *	@max_dependencies; the submitter's until the job is armed.
- * @nr_dependencies: how many.
- * @max_dependencies: room.
- * @unready: of a paging job: dependencies that are not signalled; at 0 it is rung.
- * @waited: of others: so many dependencies drm_sched has waited for, or does; its work's alone.
- * @fence: of the program; reference; initialised at commit.
- * @paged: signalled before the first portion runs, or NULL; like @fence.
- * @paged_step: the step that it follows.
- * @record: reference or NULL; of a paging job, of the submission that it is for.
- * @foreign_event: in @record, for paging jobs that were committed; else NULL.
- * @result: error for a program that ran well (WDDM error semantics), or 0.
- * @patched: what the stream is to be when the program starts (fault knobs); or NULL: it is.
+ * @link: link in exec->jobs; under exec->jobs_lock.
+ * @mine: link in the work of its client's account, or empty; under exec->jobs_lock.
+ * @dependencies: fences that must signal first; @nr_dependencies elements, with room for
+ *	@max_dependencies. Only the submitter uses them until the job is armed.
+ * @nr_dependencies: length of @dependencies.
+ * @max_dependencies: room in @dependencies.
+ * @unready: paging job: dependencies that are not signalled; when it becomes 0 the job is rung.
+ * @waited: other jobs: number of dependencies that drm_sched has asked for; only its work item uses
+ *	it.
+ * @fence: fence of the program; reference; initialised at the commit.
+ * @paged: fence that signals before the first portion runs; reference or NULL; initialised at the
+ *	commit.
+ * @paged_step: the step after which @paged signals.
+ * @record: record of the submission that it is, or that it is done for if it is a paging job;
+ *	reference or NULL.
+ * @foreign_event: event in @record of a committed paging job; else NULL.
+ * @result: error of the fence if the program runs without an error (WDDM error semantics), or 0.
+ * @patched: the patched stream, to be copied over the stream when the program starts (fault knobs);
+ *	NULL: the stream itself is patched.
  * @nr_patches: addresses that were written.
- * @rows: storage of the steps' rows.
- * @nr_rows: how many.
- * @bos: allocations that it uses until it is done (vsplit_bo_use()); @nr_bos.
- * @nr_bos: how many; 0 once they were given back.
- * @bo: storage of @bos, of a job that has only one.
- * @account: that it is charged to, reference; or NULL.
- * @charged: bytes; constant once armed.
- * @accounted: it left the account's unfinished ones; under account->lock.
- * @foreign: counted in the account's @foreign.
- * @served: of a paging job: the account of the client that it is for, reference; or NULL.
- * @awaited: that client waits for it.
- * @watch: the watchdog's; under exec->jobs_lock.
- * @counted: its time is in the account; under exec->jobs_lock.
- * @release: frees it, from where it may sleep; a drm_device reference is held
- *	until then.
+ * @rows: memory for the rows of the RUN steps.
+ * @nr_rows: length of @rows.
+ * @bos: allocations that it uses until it is done (vsplit_bo_use()); @nr_bos elements.
+ * @nr_bos: how many; 0 once the job has given them back.
+ * @bo: memory for @bos of a job that uses only one allocation.
+ * @account: account of the submission, which it is charged to; reference; or NULL.
+ * @charged: bytes that are charged; constant once armed.
+ * @accounted: the account does not count it as unfinished any more; under account->lock.
+ * @foreign: it is counted in the account's @foreign.
+ * @served: paging job: account of the client that it is done for; reference; or NULL.
+ * @awaited: paging job: the client of @served waits for it.
+ * @watch: what the watchdog knows of it; under exec->jobs_lock.
+ * @counted: its engine time is in the account; under exec->jobs_lock.
+ * @release: work item that frees it and may sleep; the job holds a drm_device reference until then.
  */
 struct vsplit_job {
 	struct drm_sched_job base;
@@ -491,26 +500,27 @@ static inline struct vsplit_account *vsplit_job_waiter(const struct vsplit_job *
  * struct vsplit_exec - Execution of an adapter.
  * @vdev: owner.
  * @nr_engines: render engines.
- * @nr_scheds: engines in @engines: render ones, then the paging engine if there
- *	is one.
- * @engines: constant after init.
- * @paging: what jobs for paging outside submissions belong to.
- * @client: the kernel, as the turn of paging comes that it does for no client; the hardware's.
- * @next_uid: of queues.
- * @dead: unplugged; set once.
- * @jobs_lock: protects @jobs and what says so; signalling side.
- * @jobs: committed and not yet freed.
- * @watch_lock: read by what takes a job off @jobs, written by the watchdog: while it looks at them
- *	they stay. Outside of @jobs_lock.
+ * @nr_scheds: engines in @engines: the render engines, then the paging engine if there is one.
+ * @engines: the engines; constant after init.
+ * @paging: queue of the jobs for paging outside submissions.
+ * @client: the kernel as a client of the engine, for the turns of paging that is done for no
+ *	client; the hardware's.
+ * @next_uid: last uid given to a queue.
+ * @dead: the adapter was unplugged; set once.
+ * @jobs_lock: protects @jobs and all members that name this lock; taken on the signalling side.
+ * @jobs: jobs that are committed and not yet freed.
+ * @watch_lock: held for reading to take a job off @jobs, and for writing by the watchdog, so that
+ *	jobs stay on the list while it looks at them. Outside of @jobs_lock.
  * @suspend_lock: protects engines' suspended.
  * @preparations: counter for the knob expect_preparation_failure.
- * @timeout_wq: ordered, for hangs.
- * @watchdog: runs while there are jobs.
- * @pass: how often it has; under @jobs_lock.
- * @stuck: struct vsplit_watch.stuck: jobs whose first open dependency it is about to tell; under
+ * @timeout_wq: ordered workqueue of the watchdog.
+ * @watchdog: work item that runs while there are jobs.
+ * @pass: number of the watchdog's passes; under @jobs_lock.
+ * @stuck: list of struct vsplit_watch.stuck: the watchdog is about to tell the first open
+ *	dependency of these jobs; under @jobs_lock.
+ * @coming: device with hardware queues that brings in its missing members, or NULL; under
  *	@jobs_lock.
- * @coming: device with hardware queues that brings in what it lacks, or NULL; under @jobs_lock.
- * @coming_until: jiffies until which others wait for that; under @jobs_lock.
+ * @coming_until: jiffies until which other devices wait for @coming; under @jobs_lock.
  */
 struct vsplit_exec {
 	struct vsplit_device *vdev;

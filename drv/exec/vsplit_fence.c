@@ -2,14 +2,13 @@
 /**
  * DOC: fences
  *
- * One fence stands for one program. It is published when the program is
- * committed and signalled exactly once, by the engine's completion interrupt or
- * by the unplug. A fence may outlive its queue, its adapter and every file, so
- * it carries its own lock and its names, and a module reference that is dropped
- * from its RCU callback: vsplit_mm_module_exit() waits for those.
+ * One fence stands for one program. It is published when the program is committed, and signalled
+ * exactly once, by the engine's completion interrupt or by the unplug. A fence may outlive its
+ * queue, its adapter and every file. So it has its own lock and its own copies of names, and a
+ * module reference that its RCU callback drops: vsplit_mm_module_exit() waits for these callbacks.
  *
- * The drm_sched fences of a job are never shown to others: their names live in
- * the scheduler, which may be gone by the time that they are asked for.
+ * The drm_sched fences of a job are never shown to others: their names live in the scheduler, which
+ * may be gone when the names are asked for.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -44,9 +43,9 @@ void vsplit_fence_release(struct dma_fence *fence)
 }
 
 /*
- * A deadline is a hint, and commits of heads set one at their next vblank. 0 says more: the waiter
- * stands still (vsplit_flip_hurry()). A client that knows the fence could as well make a job
- * depend on it, with the same effect.
+ * A deadline is a hint, and commits of heads set a deadline at their next vblank. Deadline 0 means
+ * more: the waiter stands still (vsplit_flip_hurry()). If a client sets it by itself, it gains
+ * nothing: with a job that depends on the fence it has the same effect.
  */
 static void vsplit_fence_set_deadline(struct dma_fence *fence, ktime_t deadline)
 {
@@ -67,7 +66,7 @@ static bool vsplit_fence_preempt(struct dma_fence *fence)
 	return vsplit_hw_preempt(to_vsplit_fence(fence)->hw, fence, false);
 }
 
-/* The lock keeps it unsignalled, and with that its device there. */
+/* While the lock is held the fence stays unsignalled, so its device still exists. */
 static void vsplit_fence_preempt_now(struct dma_fence *fence, ktime_t deadline)
 {
 	struct vsplit_fence *own = to_vsplit_fence(fence);
@@ -88,7 +87,7 @@ static const struct dma_fence_ops vsplit_preempt_fence_ops = {
 };
 
 /**
- * vsplit_fence_alloc() - Memory for a fence, not yet a fence.
+ * vsplit_fence_alloc() - Allocate a fence, without making it a dma_fence.
  *
  * Return: the fence for vsplit_fence_init() or vsplit_fence_drop(), or NULL.
  */
@@ -104,12 +103,12 @@ struct vsplit_fence *vsplit_fence_alloc(void)
 }
 
 /**
- * vsplit_fence_init() - Make it a fence; cannot fail.
- * @fence: from vsplit_fence_alloc(); from here on reference counted. If its hw is set it is the
- *	preempt fence of these hardware queues, which end after it was signalled.
- * @timeline: name of what its job belongs to.
- * @context: of fences that signal in the order of their seqnos.
- * @seqno: next one of @context, which is the caller's to serialise.
+ * vsplit_fence_init() - Make a dma_fence of an allocated fence; cannot fail.
+ * @fence: from vsplit_fence_alloc(); from here on reference counted. If its hw is set, it is the
+ *	preempt fence of these hardware queues, which exist until it has signalled.
+ * @timeline: name of the timeline; copied.
+ * @context: context of fences that signal in the order of their seqnos.
+ * @seqno: next seqno of @context; the caller serialises these.
  */
 void vsplit_fence_init(struct vsplit_fence *fence, const char *timeline, u64 context, u64 seqno)
 {
@@ -120,12 +119,13 @@ void vsplit_fence_init(struct vsplit_fence *fence, const char *timeline, u64 con
 }
 
 /**
- * vsplit_fence_job() - The job that signals a fence; or the first of those that it waits for.
- * @fence: any driver's.
- * @exec: of the adapter; jobs_lock is held.
+ * vsplit_fence_job() - The job that signals a fence, or the first of the jobs that a fence waits
+ * for.
+ * @fence: fence of any driver.
+ * @exec: execution of the adapter; jobs_lock is held.
  *
- * Return: the job, until the lock is dropped; NULL: it is freed, or another adapter's or
- * driver's.
+ * Return: the job, valid until the lock is dropped; NULL: the job is freed, or the fence is of
+ * another adapter or driver.
  */
 struct vsplit_job *vsplit_fence_job(struct dma_fence *fence, const struct vsplit_exec *exec)
 {
@@ -140,17 +140,17 @@ struct vsplit_job *vsplit_fence_job(struct dma_fence *fence, const struct vsplit
 	return job;
 }
 
-/** vsplit_fence_is_own() - Is it of one of our adapters? */
+/** vsplit_fence_is_own() - Is a fence of an adapter of this driver? */
 bool vsplit_fence_is_own(const struct dma_fence *fence)
 {
 	return fence->ops == &vsplit_fence_ops || fence->ops == &vsplit_preempt_fence_ops;
 }
 
 /**
- * vsplit_fence_pace() - A job is about to wait for a fence, to have the memory behind it.
- * @fence: any driver's.
- * @exec: of the adapter.
- * @client: what the job is for, or NULL: the kernel.
+ * vsplit_fence_pace() - Pace another client: a job is about to wait for memory behind its fence.
+ * @fence: fence of any driver.
+ * @exec: execution of the adapter.
+ * @client: client that the job is for, or NULL: the kernel.
  */
 void vsplit_fence_pace(struct dma_fence *fence, struct vsplit_exec *exec,
 		       const struct vsplit_account *client)
@@ -176,11 +176,11 @@ static int vsplit_fence_cmp(const void *a, const void *b)
 }
 
 /**
- * vsplit_fences_latest() - Of each context the last fence says it all.
- * @elements: each begins with a pointer to a fence, of which it has a reference, and is like the
- *	others beyond it. Sorted by context afterwards, and without those that say nothing.
+ * vsplit_fences_latest() - Keep only the last fence of each context.
+ * @elements: each begins with a pointer to a fence, to which it has a reference; beyond it all
+ *	elements are alike. Afterwards they are sorted by context, and redundant ones are dropped.
  * @nr: how many.
- * @size: of each.
+ * @size: size of each.
  *
  * Return: how many are left.
  */
@@ -198,7 +198,7 @@ u32 vsplit_fences_latest(void *elements, u32 nr, size_t size)
 			swap(*last, *fence);
 			continue;
 		}
-		/* Which is the last one only the fences know: of some drivers seqnos begin anew. */
+		/* Ask the fences which is later: some drivers begin seqnos anew. */
 		if (dma_fence_is_later(*fence, *last))
 			swap(*last, *fence);
 		dma_fence_put(*fence);
@@ -206,7 +206,7 @@ u32 vsplit_fences_latest(void *elements, u32 nr, size_t size)
 	return kept;
 }
 
-/** vsplit_fence_drop() - Drop a fence that may not be one yet; NULL is fine. */
+/** vsplit_fence_drop() - Drop a fence that may not be initialised yet; NULL is fine. */
 void vsplit_fence_drop(struct vsplit_fence *fence)
 {
 	if (!fence)

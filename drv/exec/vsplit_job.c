@@ -2,21 +2,21 @@
 /**
  * DOC: jobs
  *
- * A job is one program on its way to the engine: paging and portions of a whole DMA
- * buffer, which drm_sched schedules, or one paging operation of the kernel's own
- * queue, which enters the ring by itself (vsplit_paging.c). What running it takes is
- * allocated while it is prepared; from vsplit_job_arm() on nothing can fail.
+ * A job is one program on its way to the engine: either the paging and the portions of a whole DMA
+ * buffer, which drm_sched schedules, or one paging operation of the kernel's own queue, which
+ * enters the ring without drm_sched (vsplit_paging.c). All memory that it needs to run is allocated
+ * while it is prepared; from vsplit_job_arm() on nothing can fail.
  *
  *   create  set_steps, depend... | arm  push  | prepare_job, run_job ... free_job
  *   ------ may fail ------------ | -- cannot  | -- engine side ------------------
  *
- * What it depends on is collected first and cut down to the last fence of each
- * context. drm_sched asks for these one by one (vsplit_engine_prepare_job()): of its own
- * it looks at all for each that is added.
+ * The dependencies of a job are collected first, and reduced to the last fence of each context.
+ * drm_sched asks for them one by one (vsplit_engine_prepare_job()). They are not added to
+ * drm_sched's own list, because it walks that whole list for each fence that is added.
  *
- * The last part of freeing what was armed runs on a workqueue of the module, because the
- * references that a job holds may be the last ones: of its queue, whose entity
- * must not be torn down from the scheduler's own work, and of the adapter.
+ * The last part of freeing an armed job runs on a workqueue of the module, because the job may hold
+ * the last references: to its queue, whose entity must not be torn down from the scheduler's own
+ * work, and to the adapter.
  */
 #include <linux/slab.h>
 
@@ -49,7 +49,7 @@ static void vsplit_job_drop_steps(struct vsplit_job *job)
 	job->program.nr_steps = 0;
 }
 
-/** vsplit_job_unlist() - Off the lists of jobs, on which the watchdog relies while it looks. */
+/** vsplit_job_unlist() - Take a job off the lists of jobs; not while the watchdog looks at them. */
 void vsplit_job_unlist(struct vsplit_job *job)
 {
 	lockdep_assert_held_read(&job->queue->vdev->exec->watch_lock);
@@ -60,13 +60,16 @@ void vsplit_job_unlist(struct vsplit_job *job)
 	list_del_init(&job->watch.queued);
 }
 
-/* All that it holds; the adapter may be gone afterwards. */
+/* Free a job and all that it holds; the adapter may be gone afterwards. */
 static void vsplit_job_destroy(struct vsplit_job *job)
 {
 	struct vsplit_device *vdev = job->queue->vdev;
 	u32 i;
 
-	/* Of a job that an unplug signalled; this can signal a fence, and freeing cannot. */
+	/*
+	 * A job that was never armed, or whose fence an unplug signalled, still uses allocations.
+	 * Giving them back can signal a fence, which vsplit_job_free() may not do in any context.
+	 */
 	vsplit_job_unuse(job);
 	down_read(&vdev->exec->watch_lock);
 	spin_lock(&vdev->exec->jobs_lock);
@@ -107,9 +110,9 @@ static void vsplit_job_release(struct work_struct *work)
 }
 
 /**
- * vsplit_job_create() - An empty job of a queue.
+ * vsplit_job_create() - Make an empty job of a queue.
  * @queue: where it will run.
- * @client_id: of the DRM file, for traces of drm_sched; 0 for a paging job.
+ * @client_id: id of the DRM file, for traces of drm_sched; 0 for a paging job.
  *
  * Return: the job, or ERR_PTR(-ENOMEM).
  */
@@ -149,8 +152,8 @@ struct vsplit_job *vsplit_job_create(struct vsplit_queue *queue, u64 client_id)
 }
 
 /**
- * vsplit_job_set_steps() - Room for the program's steps, all zero.
- * @job: being prepared.
+ * vsplit_job_set_steps() - Make room for the program's steps, all zero.
+ * @job: the job, being prepared.
  * @nr: how many, > 0.
  *
  * Return: 0 or -ENOMEM.
@@ -167,9 +170,9 @@ int vsplit_job_set_steps(struct vsplit_job *job, u32 nr)
 }
 
 /**
- * vsplit_job_use() - The allocations that it uses stay until it is done; anew.
- * @job: being prepared.
- * @bos: GEM references to them are held until the job is armed, or freed.
+ * vsplit_job_use() - Keep the allocations that a job uses until it is done. Replaces earlier ones.
+ * @job: the job, being prepared.
+ * @bos: the allocations; GEM references to them are held until the job is armed, or freed.
  * @nr: how many.
  *
  * Return: 0 or -ENOMEM.
@@ -195,7 +198,9 @@ int vsplit_job_use(struct vsplit_job *job, struct vsplit_bo *const *bos, u32 nr)
 	return 0;
 }
 
-/** vsplit_job_use_one() - The only allocation that it uses, whose resv is held; cannot fail. */
+/**
+ * vsplit_job_use_one() - Keep the only allocation of a job; its resv is held; cannot fail.
+ */
 void vsplit_job_use_one(struct vsplit_job *job, struct vsplit_bo *vbo)
 {
 	vsplit_bo_use(vbo);
@@ -205,8 +210,8 @@ void vsplit_job_use_one(struct vsplit_job *job, struct vsplit_bo *vbo)
 }
 
 /**
- * vsplit_job_unuse() - It has done with its allocations.
- * @job: its fence has not signalled yet; or it will never run. Signalling side.
+ * vsplit_job_unuse() - Give back the allocations that a job uses.
+ * @job: a job whose fence has not signalled yet, or that will never run. Signalling side.
  */
 void vsplit_job_unuse(struct vsplit_job *job)
 {
@@ -215,8 +220,8 @@ void vsplit_job_unuse(struct vsplit_job *job)
 }
 
 /**
- * vsplit_job_add_paged() - A fence for the paging before the first portion.
- * @job: being prepared; its program is complete and begins with paging.
+ * vsplit_job_add_paged() - Add a fence for the paging before the first portion.
+ * @job: the job, being prepared; its program is complete and begins with paging.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -235,8 +240,8 @@ int vsplit_job_add_paged(struct vsplit_job *job)
 }
 
 /**
- * vsplit_job_prune_dependencies() - Of each context the last fence says it all.
- * @job: being prepared.
+ * vsplit_job_prune_dependencies() - Keep only the last fence of each context.
+ * @job: the job, being prepared.
  */
 void vsplit_job_prune_dependencies(struct vsplit_job *job)
 {
@@ -252,7 +257,7 @@ static int vsplit_job_grow_dependencies(struct vsplit_job *job)
 	struct vsplit_dependency *grown;
 	int ret;
 
-	/* An allocation has the fences of the others again: most say nothing new. */
+	/* Each allocation has the same fences as the others: most of them add nothing. */
 	vsplit_job_prune_dependencies(job);
 	if (job->nr_dependencies < job->max_dependencies / 2)
 		return 0;
@@ -270,15 +275,15 @@ static int vsplit_job_grow_dependencies(struct vsplit_job *job)
 }
 
 /**
- * vsplit_job_depend() - Wait for a fence first.
- * @job: being prepared.
- * @fence: a reference, taken over, also on failure. Fences of the job's own queue
- *	are left out: its jobs run in order anyway.
+ * vsplit_job_depend() - Let a job wait for a fence.
+ * @job: the job, being prepared.
+ * @fence: a reference, taken over, also on failure. Fences of the job's own queue are left out,
+ *	because its jobs run in order anyway.
  *
- * How many there are is no list's length: an allocation, or a point of a timeline, may have a
- * fence of each context that there is. So what a job holds for them is charged to its client.
+ * No length of a list bounds the number of fences: an allocation, or a timeline point, may have a
+ * fence of every context. So the memory that a job needs for them is charged to its client.
  *
- * Return: 0, -ENOMEM; of a job that is charged -ENOBUFS or -E2BIG, too.
+ * Return: 0, -ENOMEM; if the job is charged, -ENOBUFS or -E2BIG, too.
  */
 int vsplit_job_depend(struct vsplit_job *job, struct dma_fence *fence)
 {
@@ -304,17 +309,17 @@ put:
 	return ret;
 }
 
-/** vsplit_job_visit() - vsplit_job_depend(), as what visits fences calls it. */
+/** vsplit_job_visit() - vsplit_job_depend() as a callback of functions that visit fences. */
 int vsplit_job_visit(void *job, struct dma_fence *fence)
 {
 	return vsplit_job_depend(job, fence);
 }
 
 /**
- * vsplit_job_depend_resv() - Wait for fences of an allocation first.
- * @job: being prepared.
- * @resv: locked.
- * @usage: fences up to this usage.
+ * vsplit_job_depend_resv() - Let a job wait for fences of an allocation.
+ * @job: the job, being prepared.
+ * @resv: dma_resv of the allocation, locked.
+ * @usage: the job waits for fences up to this usage.
  *
  * Return: as vsplit_job_depend().
  */
@@ -334,10 +339,10 @@ int vsplit_job_depend_resv(struct vsplit_job *job, struct dma_resv *resv,
 }
 
 /**
- * vsplit_job_arm() - Point of no return: the job's fence becomes a fence.
- * @job: complete; its queue's submit_lock is held until drm_sched_entity_push_job().
+ * vsplit_job_arm() - Point of no return: the job's fence is initialised.
+ * @job: the job, complete; its queue's submit_lock is held until drm_sched_entity_push_job().
  *
- * The fence may be published between here and there.
+ * The fence may be published between these two calls.
  */
 void vsplit_job_arm(struct vsplit_job *job)
 {
@@ -353,7 +358,7 @@ void vsplit_job_arm(struct vsplit_job *job)
 	vsplit_job_publish(job);
 }
 
-/** vsplit_job_publish() - Its fence is initialised: from here on a cancel or an unplug finds it. */
+/** vsplit_job_publish() - Let cancels and unplugs find a job, whose fence is initialised. */
 void vsplit_job_publish(struct vsplit_job *job)
 {
 	struct vsplit_exec *exec = job->queue->vdev->exec;
@@ -375,8 +380,8 @@ void vsplit_job_publish(struct vsplit_job *job)
 }
 
 /**
- * vsplit_job_patch() - From here on the addresses of the plan are in the stream (EXT-5).
- * @job: its stream is the caller's alone: not rung, or being rung.
+ * vsplit_job_patch() - Write the addresses of the plan into the stream (EXT-5).
+ * @job: the job; only the caller uses its stream: it is not rung yet, or is being rung.
  *
  * Idempotent, cannot fail, changes no size.
  */
@@ -388,7 +393,7 @@ void vsplit_job_patch(struct vsplit_job *job)
 		memcpy(job->program.stream, job->patched, job->program.stream_bytes);
 }
 
-/** vsplit_job_portion() - Portion that a step belongs to: RUN steps before it. */
+/** vsplit_job_portion() - Portion that a step belongs to: the number of RUN steps before it. */
 u32 vsplit_job_portion(const struct vsplit_job *job, u32 step)
 {
 	u32 portion = 0;
@@ -399,7 +404,9 @@ u32 vsplit_job_portion(const struct vsplit_job *job, u32 step)
 	return portion;
 }
 
-/** vsplit_jobs_cancel() - Stop what a lost queue has with the hardware; what has ended has. */
+/**
+ * vsplit_jobs_cancel() - Cancel all jobs of a lost queue; no effect on those that have ended.
+ */
 void vsplit_jobs_cancel(struct vsplit_queue *queue)
 {
 	struct vsplit_exec *exec = queue->vdev->exec;
@@ -420,10 +427,10 @@ static void vsplit_job_kill(struct vsplit_job *job, bool hw)
 }
 
 /**
- * vsplit_jobs_kill() - Stop the RUN steps of all that a file has submitted.
+ * vsplit_jobs_kill() - Stop the RUN steps of all jobs of a file.
  * @exec: execution of the adapter.
- * @account: of the file; NULL: of all.
- * @hw: hardware queues alone, which have nothing to run for once their device is lost.
+ * @account: account of the file; NULL: jobs of all files.
+ * @hw: stop hardware queues alone, which have nothing to run for once their device is lost.
  */
 void vsplit_jobs_kill(struct vsplit_exec *exec, const struct vsplit_account *account, bool hw)
 {
@@ -441,7 +448,7 @@ void vsplit_jobs_kill(struct vsplit_exec *exec, const struct vsplit_account *acc
 
 /**
  * vsplit_job_free() - Free a job that was never armed or that is done.
- * @job: NULL is fine. Any context if it is a paging job that was armed.
+ * @job: the job; NULL is fine. Any context if it is a paging job that was armed.
  */
 void vsplit_job_free(struct vsplit_job *job)
 {
@@ -450,8 +457,8 @@ void vsplit_job_free(struct vsplit_job *job)
 	if (!vsplit_queue_is_paging(job->queue))
 		drm_sched_job_cleanup(&job->base);
 	/*
-	 * It was never armed: what prepared it still holds what it holds. A worker would let what
-	 * is refused again and again pile up, and be charged.
+	 * A job that was never armed holds no last reference, because its submitter holds the same
+	 * ones. Freeing it by the workqueue would let refused jobs pile up, and stay charged.
 	 */
 	if (atomic_read(&job->state) == VSPLIT_JOB_NEW)
 		vsplit_job_destroy(job);

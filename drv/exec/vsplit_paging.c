@@ -2,25 +2,24 @@
 /**
  * DOC: paging outside submissions
  *
- * Evictions of allocations that are not on the list of the submission that
- * needs the room, and page-ins for pinning or by the test hooks, are jobs of
- * one step, each complete in itself: its dependencies are fixed and its fence
- * published before the next decision is taken. mm/ decides and describes them;
- * here they become jobs.
+ * Evictions of allocations that are not on the list of the submission that needs the room, and
+ * page-ins for pinning or by the test hooks, are jobs of one step. Each job is complete in itself:
+ * its dependencies are fixed and its fence is published before the next decision is taken. mm/
+ * decides and describes these operations; this file makes jobs of them.
  *
- * A paging job enters the ring of its engine when the last fence that it depends on
- * has signalled: the callbacks count down. No drm_sched entity is between them,
- * because an entity waits for what its first job waits for, and the paging of an idle
- * allocation would wait for another client's program. Two moves of one allocation, and a
- * range's next user, are ordered by their fences alone. So clients take turns with what
- * they have ready (vsplit_gpu_turns.c), and the kernel with what is for none: pins, pictures, the
- * test hooks. A paging job is never cancelled; only an unplug signals it undone.
+ * A paging job enters the ring of its engine when the last fence that it depends on has signalled:
+ * the callbacks of the fences count down. There is no drm_sched entity, because an entity waits for
+ * what its first job waits for, and the paging of an idle allocation would wait for another
+ * client's program. Fences alone order two moves of one allocation, and a range's next user. So
+ * clients take turns with the paging jobs that are ready (vsplit_gpu_turns.c), and so does the
+ * kernel with jobs that are for no client: pins, pictures, the test hooks. A paging job is never
+ * cancelled; only an unplug signals its fence without executing it.
  *
- * What is evicted for a submission is noted in its record, which is the owner of its
- * transaction, and what its paging jobs hold is charged to its client like the rest of it. So is
- * what a client has leave by Evict, for which nothing waits, or by a lock.
- * What the CPU touches is paged in the turn of the file that it has mapped it by, and charged to
- * none: a page fault cannot be refused, and each is about an allocation that has no other.
+ * Evictions for a submission are noted in its record, which is the owner of its transaction, and
+ * their paging jobs are charged to its client like the rest of the submission. The same holds for
+ * allocations that a client evicts by Evict, for which nothing waits, or by a lock. Paging for CPU
+ * accesses takes the turn of the file that has mapped the allocation, and is charged to no client:
+ * a page fault cannot be refused, and each allocation has at most one such job.
  */
 #include <linux/slab.h>
 
@@ -28,7 +27,7 @@
 #include "exec/vsplit_submit.h"
 #include "debug/vsplit_trace.h"
 
-/* One with a step, zeros. */
+/* Make a paging job with one zeroed step. */
 static struct vsplit_job *vsplit_paging_create(struct vsplit_device *vdev,
 					       const struct vsplit_txn *txn)
 {
@@ -55,8 +54,8 @@ static struct vsplit_job *vsplit_paging_create(struct vsplit_device *vdev,
 /**
  * vsplit_paging_prepare() - Get a job with one step for the caller to fill in.
  * @vdev: the adapter.
- * @txn: that it is for, or NULL.
- * @step: out: zeros.
+ * @txn: transaction that it is for, or NULL.
+ * @step: out: the step, zeroed.
  *
  * May sleep. Return: the job, or ERR_PTR(): -ENOMEM, -ENOBUFS, -E2BIG.
  */
@@ -76,8 +75,8 @@ struct vsplit_job *vsplit_paging_prepare(struct vsplit_device *vdev, const struc
 }
 
 /*
- * One dependency less; from the callback of a fence too, under its lock, so that no
- * fence can be signalled here. What an unplug has signalled meanwhile is freed.
+ * A dependency has signalled. This may run in the callback of the fence, under its lock, so no
+ * fence can be signalled here. A job that an unplug has signalled meanwhile is freed.
  */
 static void vsplit_paging_ready(struct vsplit_job *job)
 {
@@ -101,9 +100,9 @@ static void vsplit_paging_signalled(struct dma_fence *fence, struct dma_fence_cb
 
 /**
  * vsplit_paging_push() - Publish a paging job.
- * @job: complete.
- * @context: of its fence.
- * @seqno: of its fence.
+ * @job: the job, complete.
+ * @context: context of its fence.
+ * @seqno: seqno of its fence.
  *
  * Cannot fail. The job may be done and freed when this returns.
  *
@@ -119,7 +118,7 @@ struct dma_fence *vsplit_paging_push(struct vsplit_job *job, u64 context, u64 se
 		job->program.context = &client->paging;
 	vsplit_fence_init(job->fence, job->queue->timeline, context, seqno);
 	fence = dma_fence_get(&job->fence->base);
-	/* One more for this function: the job stays until all callbacks are there. */
+	/* Count this function as one more: the job stays until all callbacks are there. */
 	atomic_set(&job->unready, job->nr_dependencies + 1);
 	vsplit_job_publish(job);
 	for (i = 0; i < job->nr_dependencies; i++) {
@@ -135,14 +134,14 @@ struct dma_fence *vsplit_paging_push(struct vsplit_job *job, u64 context, u64 se
 /**
  * vsplit_paging_merge() - Make one fence of many.
  * @vdev: the adapter.
- * @txn: as of vsplit_paging_prepare().
+ * @txn: as for vsplit_paging_prepare().
  * @fences: references, taken over, also on failure.
  * @nr: how many.
  *
- * It is that of a paging job which does nothing. A dma_resv takes no fence that
- * contains others, and this way none is signalled from the callback of another.
+ * The fence belongs to a paging job that does nothing. A dma_resv takes no fence that contains
+ * others, and this way no fence signals in the callback of another.
  *
- * Return: a reference, or ERR_PTR(): as of vsplit_paging_prepare().
+ * Return: a reference, or ERR_PTR(), as for vsplit_paging_prepare().
  */
 struct dma_fence *vsplit_paging_merge(struct vsplit_device *vdev, const struct vsplit_txn *txn,
 				      struct dma_fence **fences, u32 nr)
@@ -163,7 +162,7 @@ struct dma_fence *vsplit_paging_merge(struct vsplit_device *vdev, const struct v
 	return vsplit_paging_push(no_free_ptr(job), dma_fence_context_alloc(1), 1);
 }
 
-/* @context, @seqno: of the job's fence, or 0: there is no job. */
+/* @context, @seqno: those of the job's fence, or 0: there is no job. */
 static void vsplit_paging_count(struct vsplit_device *vdev, const struct drm_vsplit_event *event,
 				u64 context, u64 seqno)
 {
@@ -173,11 +172,12 @@ static void vsplit_paging_count(struct vsplit_device *vdev, const struct drm_vsp
 }
 
 /**
- * vsplit_paging_done() - Record what is done at once, without a job; not with the model clock.
+ * vsplit_paging_done() - Record paging that is done at once, without a job; not used with the model
+ * clock.
  * @vdev: the adapter.
- * @txn: as of vsplit_paging_prepare().
- * @vbo: resv held.
- * @event: what was done with that; copied.
+ * @txn: as for vsplit_paging_prepare().
+ * @vbo: the allocation, resv held.
+ * @event: what was done with @vbo; copied.
  *
  * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG.
  */
@@ -203,9 +203,9 @@ int vsplit_paging_done(struct vsplit_device *vdev, const struct vsplit_txn *txn,
 
 /**
  * vsplit_paging_commit() - Publish a prepared job; cannot fail.
- * @job: it depends on the last one of @vbo.
- * @vbo: resv held.
- * @event: what it does with that; copied into the record that is the job's owner.
+ * @job: the job; it depends on the last paging job of @vbo.
+ * @vbo: the allocation, resv held.
+ * @event: what it does with @vbo; copied into the record that owns the job's transaction.
  *
  * Return: a reference to its fence, the next one of the allocation's paging_context.
  */
@@ -220,7 +220,7 @@ struct dma_fence *vsplit_paging_commit(struct vsplit_job *job, struct vsplit_bo 
 		vsplit_fence_pace(job->dependencies[i].fence, vdev->exec, vsplit_job_waiter(job));
 	if (job->record)
 		job->foreign_event = vsplit_record_add_foreign(job->record, vbo, event);
-	/* Its times are traced. */
+	/* The times of the step are traced. */
 	job->program.steps[0].flags |= VSPLIT_GPU_STEP_NOTIFY;
 	vbo->paging_seqno++;
 	vsplit_paging_count(vdev, event, vbo->paging_context, vbo->paging_seqno);

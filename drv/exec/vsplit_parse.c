@@ -8,44 +8,42 @@
 /**
  * DOC: Validation
  *
- * Two passes, both linear, no memory but the caller's scratch:
+ * Two passes, both linear, without memory besides the caller's scratch:
  *
- * 1. The stream. Packets must tile it. Each is checked by vsplit_isa_check(),
- *    the same function that the engine asks before it executes. A byte for each 8
- *    of the stream, the map, remembers where packets begin and where address
- *    operands are that no patch-location element has claimed yet.
- * 2. The patch-location list, in its order. An element claims an operand by
- *    clearing its byte, so that no operand can be claimed twice, and is checked
- *    against the packet that the operand is in: before BIND's address is the
- *    packet's head, which has its slot, before any other the first half of a
- *    struct vsplit_operand.
+ * 1. The stream. Packets must tile it. vsplit_isa_check() checks each packet; the engine calls the
+ *    same function before it executes a packet. The map has a byte for each 8 bytes of the stream.
+ *    It remembers where packets begin, and where address operands are that no patch-location
+ *    element has claimed yet.
+ * 2. The patch-location list, in its order. An element claims an operand by clearing its byte, so
+ *    that no operand can be claimed twice. The element is checked against the packet that has the
+ *    operand: before BIND's address is the packet's head, with its slot; before any other operand
+ *    is the first half of a struct vsplit_operand.
  *
- * Operands are counted, too: what is left of them then was not covered.
+ * The passes also count operands: those that are left at the end were not covered.
  *
- * Only the packet's own fields are looked at here. Whether an access is inside
- * the row that it names is for the engine, because that depends on what was bound
- * before.
+ * Only the packet's own fields are checked here. The engine checks whether an access is inside the
+ * row that it names, because that depends on earlier binds.
  */
 
 #define PARSE_NONE	(~0u)
 
-/* What is at 8 bytes of the stream. */
+/* Content of 8 bytes of the stream. */
 enum {
 	PARSE_OTHER,
 	PARSE_PACKET,		/* the head of a packet */
 	PARSE_BIND,		/* BIND's address, not covered */
-	PARSE_ADDRESS,		/* that of a struct vsplit_operand, not covered */
+	PARSE_ADDRESS,		/* address of a struct vsplit_operand, not covered */
 };
 
 /**
  * struct parse - A validation under way.
  * @in: the submission.
- * @err: what to tell.
- * @map: what is at each 8 bytes of the stream.
- * @uncovered: address operands in @map.
- * @waits: bytes at the begin of the stream that are packets that wait.
- * @last_split: SplitOffset of the element before.
- * @nr_named: allocations that elements before name.
+ * @err: error to be filled.
+ * @map: content of each 8 bytes of the stream.
+ * @uncovered: number of address operands in @map.
+ * @waits: bytes of the waiting packets at the begin of the stream.
+ * @last_split: SplitOffset of the previous element.
+ * @nr_named: number of allocations that previous elements name.
  */
 struct parse {
 	const struct vsplit_parse_input *in;
@@ -83,7 +81,7 @@ static void parse_mark_operand(struct parse *parse, u8 *map, u32 offset, u8 what
 	parse->uncovered++;
 }
 
-/* Mark a packet and its address operands. @map: of the packet. */
+/* Mark a packet and its address operands. @map: map entry of the packet's head. */
 static void parse_mark(struct parse *parse, const struct vsplit_packet *head,
 		       const struct vsplit_isa_packet *info, u8 *map)
 {
@@ -101,7 +99,7 @@ static void parse_mark(struct parse *parse, const struct vsplit_packet *head,
 	}
 }
 
-/* What has begun ends by itself, so waits come first. */
+/* A program that has begun must end by itself, so packets that wait come first. */
 static int parse_fence(struct parse *parse, const struct vsplit_packet *head, u32 offset)
 {
 	const struct vsplit_parse_input *in = parse->in;
@@ -147,7 +145,7 @@ static int parse_stream(struct parse *parse)
 
 /* ---- the patch-location list -------------------------------------------- */
 
-/* SplitOffset: in order, not behind the operand, on a packet boundary. */
+/* Check SplitOffset: in order, not behind the operand, on a packet boundary. */
 static const char *parse_split(struct parse *parse, const struct vsplit_parse_patch *patch,
 			       bool null)
 {
@@ -166,7 +164,7 @@ static const char *parse_split(struct parse *parse, const struct vsplit_parse_pa
 	return null ? NULL : "only a NULL allocation may be split off at the end";
 }
 
-/* The address operand at PatchOffset: there, not claimed, of the same slot. */
+/* Check the address operand at PatchOffset: it exists, is not claimed, and has the same slot. */
 static const char *parse_operand(struct parse *parse, const struct vsplit_parse_patch *patch,
 				 bool null)
 {

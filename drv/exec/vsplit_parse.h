@@ -17,13 +17,13 @@
 #include "../split/vsplit_split.h"
 
 /*
- * So many packets, or elements of a list, are gone through before others run. Where an element
- * takes a few instructions they are not counted one by one: an inner loop has so many.
+ * Packets or elements of a list that are processed before others run. If an element takes only a
+ * few instructions, elements are not counted one by one, but an inner loop processes this many.
  */
 #define VSPLIT_AT_ONCE	4096
 
 #ifdef __KERNEL__
-/* Let others run; -EINTR if the process is being killed, and what it submits is of no use. */
+/* Let others run. Return: 0; -EINTR: the process is being killed: its submission is of no use. */
 static inline int vsplit_exec_relax(void)
 {
 	return vsplit_split_relax() || vsplit_interrupted("exec.relax") ? -EINTR : 0;
@@ -55,8 +55,9 @@ struct vsplit_parse_patch {
 /**
  * struct vsplit_parse_alloc - Element of the allocation list.
  * @size: bytes; 0 is the NULL element.
- * @rank: filled, must be 0: among those that the patch-location list names, in the order in which
- *	it does, from 1 on; 0: it does not name it, or this is the NULL element.
+ * @rank: filled, must be 0 before: position among the allocations that the patch-location list
+ *	names, in the order of their first elements, from 1 on; 0: the list does not name the
+ *	allocation, or this is the NULL element.
  */
 struct vsplit_parse_alloc {
 	u64 size;
@@ -66,14 +67,14 @@ struct vsplit_parse_alloc {
 /**
  * struct vsplit_parse_input - What is validated.
  * @stream: kernel copy of the command stream.
- * @stream_bytes: its size; multiple of 8, > 0.
+ * @stream_bytes: size of the stream; multiple of 8, > 0.
  * @patches: kernel copy of the patch-location list.
- * @nr_patches: its length.
+ * @nr_patches: length of @patches.
  * @allocs: the allocation list.
- * @nr_allocs: its length.
+ * @nr_allocs: length of @allocs.
  * @nr_slots: rows of the resource table.
- * @has_fence: is there a monitored fence of this handle?
- * @priv: its first argument.
+ * @has_fence: does a monitored fence of this handle exist?
+ * @priv: first argument of @has_fence.
  */
 struct vsplit_parse_input {
 	const void *stream;
@@ -122,7 +123,7 @@ size_t vsplit_parse_map_bytes(u32 stream_bytes);
  * allocation, and 0 for the NULL allocation; packets that wait for a monitored fence are
  * before all others; monitored fences are there.
  *
- * Return: 0; -EINVAL; -ENOENT: there is no such fence; -EINTR, and @err says nothing.
+ * Return: 0; -EINVAL; -ENOENT: a fence does not exist; -EINTR: @err is not filled.
  */
 int vsplit_parse_check(const struct vsplit_parse_input *in, void *scratch,
 		       struct vsplit_parse_error *err);

@@ -2,35 +2,34 @@
 /**
  * DOC: placing a submission
  *
- * A submission locks its list (drm_exec) and looks what lacks a place. Mostly nothing
+ * A submission locks its list (drm_exec), and checks which allocations lack a place. Usually none
  * does. Otherwise:
  *
- *  holes    each allocation takes a hole, through TTM. Nothing is evicted; but where the sizes
- *           alone say that everything fits, TTM evicts for the first that finds none, and
- *           this is all.
- *  look     else everything is described while the list is still locked: its own
- *           allocations, and what else is in the segments (vsplit_plan_snapshot()).
- *           Then everything is unlocked.
- *  solve    the walk of split/ decides, on that description alone and without any lock:
- *           as if all that is not pinned had left. If that is not enough, -ENOSPC is the
- *           truth, and no place has changed.
- *  evict    if all fits whole, TTM places and evicts, as in any driver.
- *  claim    if it has to be split, or TTM does not find the way, the plan is carried out:
- *           list and victims are locked together and compared with the description, the
- *           places that the plan enters are claimed, and what lay there is evicted, and
- *           nothing else (vsplit_layout.c).
+ *  holes    each allocation takes a hole, through TTM. Nothing is evicted; but if the sizes alone
+ *           say that everything fits, TTM evicts for the first allocation that finds no hole, and
+ *           no other stage is needed.
+ *  look     otherwise everything is described while the list is still locked: the submission's own
+ *           allocations, and what else is in the segments (vsplit_plan_snapshot()). Then everything
+ *           is unlocked.
+ *  solve    the walk of split/ decides, on this description alone and without any lock: as if all
+ *           allocations that are not pinned had left. If that is not enough, -ENOSPC is final, and
+ *           no place has changed.
+ *  evict    if everything fits without a split, TTM places and evicts, as in any driver.
+ *  claim    if the submission has to be split, or TTM does not find a way, the plan is carried out:
+ *           list and victims are locked together and compared with the description, the places that
+ *           the plan enters are claimed, and only the allocations that lie there are evicted
+ *           (vsplit_layout.c).
  *
- * Idle and busy allocations of others alike leave before a split (A9), so a plan never
- * depends on how fast the GPU is. If what the plan relies on has changed meanwhile, it
- * all begins again; after VSPLIT_TXN_TRIES times the submission takes its turn
- * (vsplit_txn_take_turn()).
+ * Idle and busy allocations of others alike leave before a split (A9), so a plan never depends on
+ * how fast the GPU is. If the plan's premises have changed meanwhile, everything begins again;
+ * after VSPLIT_TXN_TRIES times the submission takes its turn (vsplit_txn_take_turn()).
  *
- * LOWMEM therefore means video memory and nothing else: lock contention, signals and
- * host memory never lead to a split (A10). One lock does: an exporter's that holds on to an import
+ * So LOWMEM means video memory and nothing else: lock contention, signals and host memory never
+ * lead to a split (A10). There is one exception: the lock of an exporter that holds an import
  * without users for long (vsplit_release.c).
  *
- * Lock order: submit_lock, a turn, dma_resv. While it solves, only the submit_lock of
- * its own context is held.
+ * Lock order: submit_lock, a turn, dma_resv. While the walk solves a plan, the submission holds
+ * only the submit_lock of its own context.
  */
 #include "exec/vsplit_submit.h"
 #include "mm/vsplit_layout.h"
@@ -47,7 +46,7 @@ static void vsplit_place_give_back(struct vsplit_submit *s)
 			continue;
 		if (s->relocs[item->plan].leaves)
 			vsplit_bo_tell_lists(item->vbo);
-		/* Without a resource it may not even be locked. */
+		/* An allocation without a resource may not even be locked. */
 		if (s->relocs[item->plan].res)
 			vsplit_bo_unacquire(item->vbo, s->relocs[item->plan].res);
 		memset(&s->relocs[item->plan], 0, sizeof(*s->relocs));
@@ -57,7 +56,7 @@ static void vsplit_place_give_back(struct vsplit_submit *s)
 	s->job->result = 0;
 }
 
-/* Before anything is unlocked: nothing is this transaction's any more. */
+/* Called before anything is unlocked: from here on the transaction owns no allocation. */
 static void vsplit_place_unmark(struct vsplit_submit *s)
 {
 	u32 i;
@@ -90,7 +89,7 @@ static void vsplit_place_lock_init(struct vsplit_submit *s)
 	s->locked = true;
 }
 
-/* The list's allocations; on contention the caller goes back to the start of its loop. */
+/* Lock the list's allocations; on contention the caller goes back to the start of its loop. */
 static int vsplit_place_lock_list(struct vsplit_submit *s)
 {
 	struct vsplit_va *va = s->queue->va;
@@ -122,7 +121,7 @@ static int vsplit_place_lock_list(struct vsplit_submit *s)
 	return 0;
 }
 
-/* Mostly there is nothing to be done. */
+/* Find the allocations for which something has to be done; usually there are none. */
 static void vsplit_place_find_worse(struct vsplit_submit *s)
 {
 	u32 i;
@@ -134,8 +133,8 @@ static void vsplit_place_find_worse(struct vsplit_submit *s)
 }
 
 /*
- * What a step by jobs of their own does with an allocation of the list, it does
- * with no other: in the record their events are the list's.
+ * Let @step page an allocation of the list by separate jobs. It pages no other allocation, so the
+ * record shows the events as events of the list.
  */
 static int vsplit_place_own(struct vsplit_submit *s, const struct vsplit_list_alloc *item,
 			    int (*step)(struct vsplit_bo *vbo, bool write,
@@ -149,7 +148,7 @@ static int vsplit_place_own(struct vsplit_submit *s, const struct vsplit_list_al
 	return ret;
 }
 
-/* Must the walk decide even if everything fits? */
+/* Must the walk decide, even if everything fits? */
 static bool vsplit_place_wants_plan(const struct vsplit_submit *s)
 {
 	if (s->resid)
@@ -159,9 +158,9 @@ static bool vsplit_place_wants_plan(const struct vsplit_submit *s)
 }
 
 /*
- * Does what has to get a place fit where it would be placed first, between two that are pinned,
- * even if all of the list were there? Then the walk would find no reason to refuse it or to cut
- * it, whatever is where, and need not be asked. What this takes does not grow with the list.
+ * Would the whole list fit into each segment that is the first choice of an allocation in @worse,
+ * even between two pinned allocations? Then the walk would neither refuse nor cut the submission,
+ * whatever is where, and need not be asked. The cost does not grow with the list.
  */
 static bool vsplit_place_surely_fits(const struct vsplit_submit *s)
 {
@@ -179,7 +178,7 @@ static bool vsplit_place_surely_fits(const struct vsplit_submit *s)
 			return false;
 		first |= BIT(vbo->segs[0]);
 	}
-	/* What is pinned may end anywhere. */
+	/* A pinned allocation may end anywhere. */
 	for_each_set_bit(i, &first, mm->nr_segments)
 		if (mm->segments[i].aperture ||
 		    s->bytes + s->align - PAGE_SIZE > vsplit_segment_room(&mm->segments[i]))
@@ -188,9 +187,9 @@ static bool vsplit_place_surely_fits(const struct vsplit_submit *s)
 }
 
 /*
- * From now on others leave, and what is in the wrong place. TTM takes what was used least recently,
- * and would try the lock of each of the list that it finds before that: so these are used now, not
- * when it is committed.
+ * From now on others may be evicted, and own allocations that are in the wrong place. TTM takes the
+ * least recently used first, and would try the lock of each own allocation that it finds before. So
+ * own allocations count as used now, not at the commit.
  */
 static void vsplit_place_begin_to_evict(struct vsplit_submit *s)
 {
@@ -203,7 +202,7 @@ static void vsplit_place_begin_to_evict(struct vsplit_submit *s)
 	}
 }
 
-/* Where it is not sure that all fits the walk is asked first. */
+/* Unless all surely fits, the walk has to be asked first. */
 static bool vsplit_place_may_evict(struct vsplit_submit *s)
 {
 	if (!s->evict && vsplit_place_surely_fits(s))
@@ -211,7 +210,7 @@ static bool vsplit_place_may_evict(struct vsplit_submit *s)
 	return s->evict;
 }
 
-/* What cannot be used where it is makes room before the others get a place. */
+/* Allocations that cannot be used where they are make room before the others get a place. */
 static int vsplit_place_leave(struct vsplit_submit *s)
 {
 	int ret = 0;
@@ -250,7 +249,7 @@ static bool vsplit_place_is_resident(const struct vsplit_submit *s)
 	return true;
 }
 
-/* A hole; else the room of what is used again last (vsplit_reuse.c), or of TTM's victims. */
+/* Take a hole, or room of allocations used again last (vsplit_reuse.c), or of TTM's victims. */
 static int vsplit_place_acquire_one(struct vsplit_submit *s, const struct vsplit_list_alloc *item)
 {
 	struct ttm_resource **res = &s->relocs[item->plan].res;
@@ -274,7 +273,7 @@ static int vsplit_place_acquire_one(struct vsplit_submit *s, const struct vsplit
 	return vsplit_bo_acquire(item->vbo, write, true, &s->txn.ctx, res);
 }
 
-/* It does without where that cannot be had, also where it has gone half of the way. */
+/* Promote an allocation. If that fails, even halfway, it only gets a place if it has none. */
 static int vsplit_place_promote(struct vsplit_submit *s, const struct vsplit_list_alloc *item)
 {
 	int ret = vsplit_place_own(s, item, vsplit_bo_promote);
@@ -285,7 +284,7 @@ static int vsplit_place_promote(struct vsplit_submit *s, const struct vsplit_lis
 	return ret ?: vsplit_place_acquire_one(s, item);
 }
 
-/* @held_off: what need not move stays where it is. */
+/* @held_off: allocations that need not move stay where they are. */
 static int vsplit_place_acquire(struct vsplit_submit *s, bool held_off)
 {
 	int ret;
@@ -294,7 +293,7 @@ static int vsplit_place_acquire(struct vsplit_submit *s, bool held_off)
 	ret = vsplit_place_leave(s);
 	for (i = 0; !ret && i < s->nr_worse; i++)
 		ret = vsplit_place_acquire_one(s, s->worse[i]);
-	/* With what is left when all have a place. */
+	/* Promote with the room that is left when all have a place. */
 	for (i = 0; !ret && !held_off && i < s->nr_worse; i++)
 		if (!s->relocs[s->worse[i]->plan].res)
 			ret = vsplit_place_promote(s, s->worse[i]);
@@ -302,8 +301,8 @@ static int vsplit_place_acquire(struct vsplit_submit *s, bool held_off)
 }
 
 /*
- * Take holes; evict as well if @evict, or if it is found that this must do. Acquiring belongs into
- * the locking loop, since evicting may take more locks.
+ * Take holes; evict as well if @evict, or if the sizes say that this is enough. This runs in the
+ * locking loop, because evicting may take more locks.
  */
 static int vsplit_place_by_ttm(struct vsplit_submit *s, bool evict)
 {
@@ -328,7 +327,7 @@ static int vsplit_place_by_ttm(struct vsplit_submit *s, bool evict)
 		if (ret)
 			break;
 	}
-	/* A contended lock in the middle of an eviction says nothing. */
+	/* Contention in the middle of an eviction is no final answer: go on with a plan. */
 	if (ret == -EDEADLK)
 		ret = -ENOSPC;
 	if (ret == -ENOSPC && !evict) {
@@ -341,9 +340,9 @@ static int vsplit_place_by_ttm(struct vsplit_submit *s, bool evict)
 }
 
 /*
- * Take holes, and the places of what is offered. What that may be is not the caller's to choose
- * how many, so the more often it was not enough, the more leaves at once. What can have no place
- * even if all leave is refused before: bytes of others are not lost for it.
+ * Take holes, and the places of offered allocations. Their number is not bounded by the caller, so
+ * the more tries failed, the more of them leave at once. A submission that cannot be placed even if
+ * all leave is refused before, so that bytes of others are not lost for nothing.
  */
 static int vsplit_place_in_holes(struct vsplit_submit *s)
 {
@@ -370,9 +369,8 @@ static int vsplit_place_in_holes(struct vsplit_submit *s)
 }
 
 /*
- * Carry the plan out, as far as it may fail. Victims that are gone when it does fail are
- * gone: only after they have left nothing but host memory, what the client may have unfinished,
- * or a signal can be in the way.
+ * Carry out the part of the plan that may fail. If it fails after victims have left, they are not
+ * brought back: by then it can only fail because of host memory, the client's limits, or a signal.
  */
 static int vsplit_place_planned(struct vsplit_submit *s)
 {
@@ -413,7 +411,7 @@ static int vsplit_place_planned(struct vsplit_submit *s)
 	return ret;
 }
 
-/* One try; -EAGAIN if what it relies on has changed. */
+/* Try once; -EAGAIN: the plan's premises have changed. */
 static int vsplit_place_try(struct vsplit_submit *s, bool *evicted)
 {
 	int ret;
@@ -421,7 +419,7 @@ static int vsplit_place_try(struct vsplit_submit *s, bool *evicted)
 	ret = vsplit_place_in_holes(s);
 	if (!ret)
 		return vsplit_program_resident(s);
-	/* Without a plan the walk has said it already. */
+	/* If there is no plan, the walk has found -ENOSPC already. */
 	if (ret != -ENOSPC || !s->plan)
 		return ret;
 	vsplit_sync_point("place.solve");
@@ -440,8 +438,8 @@ static int vsplit_place_try(struct vsplit_submit *s, bool *evicted)
 }
 
 /*
- * One try for a WDDM 2 device: what is missing takes holes; or others leave, as few as
- * can be; or all that the device requires is packed anew. It is never split.
+ * Try once for a WDDM 2 device: missing allocations take holes; or others leave, as few as
+ * possible; or all that the device requires is packed anew. The submission is never split.
  */
 static int vsplit_place_try_required(struct vsplit_submit *s)
 {
@@ -466,11 +464,11 @@ static int vsplit_place_try_required(struct vsplit_submit *s)
 }
 
 /**
- * vsplit_submit_place() - Get everything a place, and make the program.
- * @s: parsed; submit_lock held.
+ * vsplit_submit_place() - Give all allocations a place, and make the program.
+ * @s: the submission, parsed; submit_lock held.
  *
- * On success the allocations are locked and nothing of them has changed yet. The caller
- * calls vsplit_submit_unplace() in any case.
+ * On success the allocations are locked, but not changed yet. The caller calls
+ * vsplit_submit_unplace() in any case.
  *
  * Return: 0; -ENOSPC, -EPERM; -EBUSY; -EINVAL: an allocation is listed twice, or offered; -E2BIG,
  * -ENOBUFS; -ENOMEM; -ERESTARTSYS or -EINTR.
@@ -507,15 +505,15 @@ int vsplit_submit_place(struct vsplit_submit *s)
 
 /**
  * vsplit_submit_take_place() - Let the placement take effect; cannot fail.
- * @s: committed: its job is armed.
- * @fence: of the job; NULL: nothing moves.
+ * @s: the submission, committed: its job is armed.
+ * @fence: fence of the job; NULL: nothing moves.
  */
 void vsplit_submit_take_place(struct vsplit_submit *s, struct dma_fence *fence)
 {
 	u32 i;
 
 	vsplit_relocs_commit(&s->vdev->mm, s->layout, s->relocs, s->nr_bos, fence);
-	/* It depends on whatever brings them there. */
+	/* The submission depends on the jobs that bring these allocations in. */
 	for (i = 0; s->resid && i < s->nr_list; i++)
 		if (s->list[i].vbo && vsplit_bo_is_resident(s->list[i].vbo))
 			vsplit_resid_found(s->resid, &s->list[i].vbo->resid);

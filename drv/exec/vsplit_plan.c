@@ -2,27 +2,26 @@
 /**
  * DOC: planning a split
  *
- * The glue between memory management and the walk of split/: describe the
- * problem (segments, what others hold, the list's allocations where they are
- * now), let the walk decide, and prepare what committing the decision needs.
+ * This file connects memory management and the walk of split/: it describes the problem (the
+ * segments, the places of other allocations, the list's allocations where they are now), lets the
+ * walk decide, and prepares what the commit of the decision needs.
  *
  *  snapshot  describe, with the list locked
- *  solve     decide, with nothing locked: no other client waits for it
- *  layout    say what the plan does to the segments
+ *  solve     decide, with nothing locked, so that no other client waits
+ *  layout    tell the layout what the plan does to the segments
  *  compare   with the list locked again: is the description still right?
  *  finish    populate, make the program, get resources
  *
- * The plan is a model: nothing is moved while it is made. Intermediate places
- * exist only as steps of the program; TTM learns of the final ones, all at once,
- * at the commit (vsplit_relocs_commit()). Hence a plan can be dropped at any
- * time before, and an error leaves no trace.
+ * The plan is a model: nothing moves while it is made. Intermediate places exist only as steps of
+ * the program; TTM learns of the final places, all at once, at the commit (vsplit_relocs_commit()).
+ * So a plan can be dropped at any time before the commit, and an error leaves no trace.
  */
 #include <linux/slab.h>
 
 #include "exec/vsplit_plan.h"
 #include "debug/vsplit_fault.h"
 
-/** vsplit_plan_drop() - Drop the plan of a submission, if it has one. */
+/** vsplit_plan_drop() - Drop the plan of a submission, if it has a plan. */
 void vsplit_plan_drop(struct vsplit_submit *s)
 {
 	struct vsplit_plan *plan = s->plan;
@@ -67,7 +66,7 @@ static void vsplit_plan_segments(struct vsplit_submit *s, struct vsplit_plan *pl
 		if (!(seen & BIT(i)))
 			elsewhere += READ_ONCE(mm->segments[i].committed);
 	}
-	/* Of the limit of all apertures, what those have that the plan does not see. */
+	/* The common limit includes what is committed in apertures that the plan does not see. */
 	if (limit)
 		plan->in.aperture_limit = limit > elsewhere ? limit - elsewhere : 1;
 	plan->in.segments = plan->segments;
@@ -79,7 +78,7 @@ static void vsplit_plan_alloc(const struct vsplit_submit *s, const struct vsplit
 {
 	struct vsplit_bo *vbo = item->vbo;
 	bool settled = vsplit_submit_settled(s, item);
-	/* It leaves before the plan begins, by a job of its own. */
+	/* A job of its own evicts such an allocation before the plan begins. */
 	bool leaves = item->named && !settled &&
 		      vsplit_bo_must_leave(vbo, vsplit_submit_writes(s, item)) > 0;
 	u32 i;
@@ -92,7 +91,7 @@ static void vsplit_plan_alloc(const struct vsplit_submit *s, const struct vsplit
 	alloc->offset = leaves ? 0 : vsplit_bo_offset(vbo);
 	alloc->evict_set = vbo->evict_set;
 	for (i = 0; i < vbo->nr_segs; i++) {
-		/* What no element names is not used: it may stay wherever it is. */
+		/* An allocation that no entry names is not used: it may stay in any segment. */
 		if (item->named &&
 		    (!vsplit_bo_allows(vbo, i, vsplit_submit_writes(s, item)) ||
 		     !(settled || vsplit_bo_lock_allows(vbo, vbo->segs[i]))))
@@ -102,8 +101,8 @@ static void vsplit_plan_alloc(const struct vsplit_submit *s, const struct vsplit
 			alloc->topdown |= BIT(vbo->segs[i]);
 	}
 	/*
-	 * What a device requires and the CPU has locked stays where it is. What lost its place in a
-	 * reset is pinned in none.
+	 * A required allocation that the CPU has locked stays where it is. A pinned allocation that
+	 * lost its place in a reset is not pinned to any place.
 	 */
 	if ((vbo->tbo.pin_count && alloc->seg != VSPLIT_SEG_SYSTEM) || (settled && vbo->locks))
 		alloc->flags |= VSPLIT_SPLIT_ALLOC_PINNED;
@@ -119,7 +118,7 @@ static void vsplit_plan_alloc(const struct vsplit_submit *s, const struct vsplit
 		alloc->flags |= VSPLIT_SPLIT_ALLOC_CLEAR;
 	if (!(vbo->flags & VSPLIT_GEM_RUNS))
 		return;
-	/* The walk leaves it alone. What is compared is when it moved last, and its state. */
+	/* The walk does not move it. Only its state and the time of its last move are compared. */
 	alloc->size = PAGE_SIZE;
 	alloc->seg = VSPLIT_SEG_SYSTEM;
 	alloc->offset = vbo->moves;
@@ -128,7 +127,7 @@ static void vsplit_plan_alloc(const struct vsplit_submit *s, const struct vsplit
 		alloc->offset |= BIT_ULL(63);
 }
 
-/* It may neither be used where it is nor leave. */
+/* Return: true if an allocation may neither be used where it is nor leave. */
 static bool vsplit_plan_is_stuck(const struct vsplit_submit *s,
 				 const struct vsplit_list_alloc *item)
 {
@@ -156,7 +155,7 @@ static int vsplit_plan_allocs(struct vsplit_submit *s, struct vsplit_plan *plan)
 			return -EBUSY;
 		alloc = &plan->allocs[s->list[i].plan];
 		vsplit_plan_alloc(s, &s->list[i], alloc);
-		/* Its pages are in use, and it allows no aperture. */
+		/* The pages of the allocation are in use, and it allows no aperture. */
 		if (!alloc->nr_segs)
 			return -EBUSY;
 	}
@@ -167,7 +166,7 @@ static int vsplit_plan_allocs(struct vsplit_submit *s, struct vsplit_plan *plan)
 
 static int vsplit_plan_entries(struct vsplit_submit *s, struct vsplit_plan *plan)
 {
-	/* All of them are needed at once: a group with a row for each. */
+	/* WDDM 2: all allocations are needed at once, so they are one group with a row for each. */
 	u32 nr = s->resid ? s->nr_order : s->args->num_patches;
 	u32 kept = 0, i;
 	int ret = 0;
@@ -197,7 +196,7 @@ static int vsplit_plan_entries(struct vsplit_submit *s, struct vsplit_plan *plan
 	return ret;
 }
 
-/* What leaves first comes last: required by none, of low priority, old. */
+/* Sort spans that leave first to the end: required by no device, of low priority, old. */
 static int vsplit_plan_span_cmp(const void *a, const void *b)
 {
 	const struct vsplit_span *x = a, *y = b;
@@ -281,8 +280,8 @@ static int vsplit_plan_describe(struct vsplit_submit *s, struct vsplit_plan *pla
 }
 
 /**
- * vsplit_plan_snapshot() - Describe the problem.
- * @s: its allocations are locked. Its plan has to be solved.
+ * vsplit_plan_snapshot() - Describe the problem for a plan.
+ * @s: the submission; its allocations are locked. It gets a plan, which has to be solved.
  *
  * Return: 0; -ENOMEM; -EBUSY: the pages of an allocation are in use, and it allows no aperture;
  * -E2BIG, -ENOBUFS; -EINTR.
@@ -304,14 +303,15 @@ int vsplit_plan_snapshot(struct vsplit_submit *s)
 static bool vsplit_plan_same(const struct vsplit_split_alloc *a,
 			     const struct vsplit_split_alloc *b)
 {
-	/* Stamp and priority say what is evicted first; what the plan says stays right. */
+	/* Stamp and priority only decide the order of eviction: the plan stays valid. */
 	return a->seg == b->seg && a->offset == b->offset && a->flags == b->flags &&
 	       a->nr_segs == b->nr_segs && !memcmp(a->segs, b->segs, sizeof(a->segs));
 }
 
 /**
- * vsplit_plan_compare() - Are the list's allocations as the plan took them to be?
- * @s: planned; its allocations are locked, and what cannot be used where it is has left.
+ * vsplit_plan_compare() - Are the list's allocations still as the plan describes them?
+ * @s: the submission, planned; its allocations are locked, and those that cannot be used where they
+ *	are have left.
  *
  * Return: 0 or -EAGAIN.
  */
@@ -336,7 +336,7 @@ int vsplit_plan_compare(struct vsplit_submit *s)
 
 /* ---- the answer ---- */
 
-/* Unlike that of portions, the number of operations has no useful bound before the plan. */
+/* Unlike the number of portions, the number of operations has no useful bound before the plan. */
 static int vsplit_plan_grow_ops(struct vsplit_split_output *out)
 {
 	struct vsplit_plan *plan = container_of(out, struct vsplit_plan, out);
@@ -364,7 +364,7 @@ static int vsplit_plan_alloc_out(struct vsplit_plan *plan)
 	const struct vsplit_split_input *in = &plan->in;
 	struct vsplit_split_output *out = &plan->out;
 	struct vsplit_submit *s = plan->s;
-	/* Of a WDDM 2 device they are those of patches in the end. */
+	/* On a WDDM 2 device the binds become those of the entries in the end. */
 	u32 nr_binds = max(in->nr_entries, s->args->num_patches);
 	int ret;
 
@@ -392,8 +392,8 @@ static int vsplit_plan_try(struct vsplit_plan *plan)
 }
 
 /*
- * Does it split before the idle allocations of others have left (A9)? They may
- * stay if all split points are taken anyway.
+ * Does the plan split although allocations of others have not left yet (A9)? They may stay if all
+ * split points are taken anyway.
  */
 static bool vsplit_plan_is_early(const struct vsplit_plan *plan, bool last, int ret)
 {
@@ -407,19 +407,19 @@ static int vsplit_plan_run(struct vsplit_plan *plan, bool last)
 	int ret;
 
 	plan->in.nr_fixed = last ? plan->nr_fixed : plan->nr_spans;
-	/* Before, the only question is whether it has to be split. The workspace does for both. */
+	/* The first run only asks whether a split is needed. The workspace fits both runs. */
 	if (!last)
 		plan->in.flags &= ~VSPLIT_SPLIT_PLANNED;
 	else if (plan->s->vdev->config.planned)
 		plan->in.flags |= VSPLIT_SPLIT_PLANNED;
 	ret = vsplit_plan_try(plan);
 	if (ret == -ENOSPC && last && (plan->in.flags & VSPLIT_SPLIT_RANDOM_PLACEMENT)) {
-		/* The knob changes plans, and not what can be solved. */
+		/* The knob changes plans, but must not make a solvable problem fail. */
 		plan->in.flags &= ~VSPLIT_SPLIT_RANDOM_PLACEMENT;
 		ret = vsplit_plan_try(plan);
 	}
 	if (ret == -ENOSPC && last) {
-		/* Nor does the choice of victims: what stays lies elsewhere with the other one. */
+		/* Nor must the choice of victims: with the other policy other allocations stay. */
 		plan->in.flags ^= VSPLIT_SPLIT_NEXT_USE;
 		ret = vsplit_plan_try(plan);
 	}
@@ -428,14 +428,14 @@ static int vsplit_plan_run(struct vsplit_plan *plan, bool last)
 }
 
 /**
- * vsplit_plan_solve() - Let the walk decide where the buffer is cut and what moves.
- * @s: described; nothing is locked.
+ * vsplit_plan_solve() - Let the walk decide where the DMA buffer is cut and what moves.
+ * @s: the submission, described; nothing is locked.
  *
- * As if all had left that can be evicted; where a knob or a flag asks for a split of what
- * may well fit, first as if all stayed.
+ * The walk decides as if all other allocations that can be evicted had left. If a knob or a flag
+ * asks for a split of a submission that may well fit, it first decides as if all stayed.
  *
- * With WDDM error semantics a buffer that cannot be completed is not an error here: the
- * plan then is the feasible prefix. What was solved without an error is not solved again.
+ * With WDDM error semantics a DMA buffer that cannot be completed is not an error here: then the
+ * plan is the feasible prefix. A plan that was solved without an error is not solved again.
  *
  * Return: 0; -ENOSPC if a group does not fit even alone; -E2BIG if it takes more than
  * VSPLIT_MAX_PORTIONS, or more memory than a file may have; -ENOBUFS; -EPERM if leak
@@ -466,7 +466,7 @@ int vsplit_plan_solve(struct vsplit_submit *s)
 	return ret;
 }
 
-/* With as many victims as that, the first of them that leave. */
+/* Solve with the first @victims of those that can leave. */
 static int vsplit_plan_run_required(struct vsplit_plan *plan, u32 victims)
 {
 	int ret;
@@ -480,8 +480,9 @@ static int vsplit_plan_run_required(struct vsplit_plan *plan, u32 victims)
 }
 
 /*
- * What is somewhere already stays there, though it could leave the room to what has to be in runs.
- * So let ever more of it be elsewhere, if it may.
+ * An allocation that has a place already stays there, though it could leave the room to an
+ * allocation that has to be in runs. So put ever more of those that may be elsewhere into other
+ * segments.
  */
 static int vsplit_plan_solve_elsewhere(struct vsplit_plan *plan, u32 victims)
 {
@@ -497,7 +498,7 @@ static int vsplit_plan_solve_elsewhere(struct vsplit_plan *plan, u32 victims)
 	return ret;
 }
 
-/* Where the patches' allocations are: the plan knows them by another list. */
+/* Set the places of the entries' allocations: the plan has another list of entries. */
 static int vsplit_plan_bind_patches(struct vsplit_submit *s, struct vsplit_plan *plan)
 {
 	struct vsplit_split_output *out = &plan->out;
@@ -521,14 +522,14 @@ static int vsplit_plan_bind_patches(struct vsplit_submit *s, struct vsplit_plan 
 }
 
 /**
- * vsplit_plan_solve_required() - Decide where all that a device requires is, at once.
- * @s: of a WDDM 2 device, described; nothing is locked.
+ * vsplit_plan_solve_required() - Decide where all allocations that a device requires are, at once.
+ * @s: submission of a WDDM 2 device, described; nothing is locked.
  *
- * About as few leave for it as have to: those that no device requires before others, and
- * of these the least important and oldest.
+ * About as few victims leave as have to: first those that no device requires, and of these the
+ * least important and oldest.
  *
- * Return: 0; -ENOSPC: they do not fit together, whatever leaves; -ENOMEM, -ENOBUFS, -E2BIG;
- * -EINTR.
+ * Return: 0; -ENOSPC: the required allocations do not fit together, whatever leaves; -ENOMEM,
+ * -ENOBUFS, -E2BIG; -EINTR.
  */
 int vsplit_plan_solve_required(struct vsplit_submit *s)
 {
@@ -567,7 +568,7 @@ int vsplit_plan_solve_required(struct vsplit_submit *s)
 	return ret;
 }
 
-/** vsplit_plan_is_whole() - Does it need no split? */
+/** vsplit_plan_is_whole() - Does a plan need no split? */
 bool vsplit_plan_is_whole(const struct vsplit_plan *plan)
 {
 	return !plan->prefix && plan->out.nr_portions == 1;
@@ -575,7 +576,7 @@ bool vsplit_plan_is_whole(const struct vsplit_plan *plan)
 
 /* ---- making it so ---- */
 
-/* The program names the pages of what moves, also of what ends where it is. */
+/* Populate all allocations that move, even if they end where they are: steps name their pages. */
 static int vsplit_plan_populate(struct vsplit_submit *s, const struct vsplit_plan *plan)
 {
 	int ret = 0;
@@ -613,7 +614,10 @@ static int vsplit_plan_reloc(struct vsplit_submit *s, const struct vsplit_plan *
 	return vsplit_bo_acquire_unplaced(item->vbo, final->seg, &s->txn.ctx, &reloc->res);
 }
 
-/* What moves leaves a gap and a place, where it was in a segment, and comes to a place. */
+/*
+ * A move needs ranges: two if it leaves a segment, for a gap and the old place, and one if it
+ * enters a segment.
+ */
 static u32 vsplit_plan_spares(const struct vsplit_plan *plan, u32 runs)
 {
 	u32 spares = 3 * runs, i;
@@ -630,8 +634,8 @@ static u32 vsplit_plan_spares(const struct vsplit_plan *plan, u32 runs)
 }
 
 /**
- * vsplit_plan_layout() - Say what the plan does to the segments.
- * @s: planned; nothing is locked. It gets the layout.
+ * vsplit_plan_layout() - Tell the layout what the plan does to the segments.
+ * @s: the submission, planned; nothing is locked. It gets the layout.
  *
  * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG.
  */
@@ -691,8 +695,8 @@ static int vsplit_plan_relocs(struct vsplit_submit *s, const struct vsplit_plan 
 }
 
 /**
- * vsplit_plan_finish() - Make the program of a plan, and get what its commit needs.
- * @s: its plan is right, its allocations are locked and its places claimed.
+ * vsplit_plan_finish() - Make the program of a plan, and get the resources for its commit.
+ * @s: the submission; its plan is right, its allocations are locked and its places claimed.
  *
  * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG, -ERESTARTSYS, -EINTR.
  */

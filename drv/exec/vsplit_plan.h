@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * A planning problem of a submission, and its answer; inside the planning alone.
- */
+/* A planning problem of a submission, and its answer; included by the planning alone. */
 #ifndef _VSPLIT_PLAN_H_
 #define _VSPLIT_PLAN_H_
 
@@ -10,15 +8,16 @@
 
 /**
  * struct vsplit_plan_run - An allocation of the list that may be in several runs.
- * @alloc: its index among the allocations.
- * @segment: the one that it may be in, by index.
+ * @alloc: index of the allocation among the allocations.
+ * @segment: index of the only segment in which it may be.
  * @base: GPU address of @segment.
- * @size: bytes.
- * @from: where it is when the plan is described, a reference; NULL: in system memory.
- * @to: where it comes to, a reference; NULL: nowhere.
+ * @size: size of the allocation in bytes.
+ * @from: its runs when the plan is described, a reference; NULL: in system memory.
+ * @to: its new runs, a reference; NULL: it does not get any.
  * @named: it has to be resident.
  * @fixed: it stays where it is; it is one of the plan's fixed ranges.
- * @leaves: others of the list come to where it is, or it need not be there.
+ * @leaves: it leaves, because other allocations of the list enter its runs, or because it need not
+ *	be resident.
  */
 struct vsplit_plan_run {
 	u32 alloc;
@@ -34,26 +33,27 @@ struct vsplit_plan_run {
 
 /**
  * struct vsplit_plan - A planning problem, its answer and their memory.
- * @s: whose; what it takes is charged to that.
+ * @s: the submission, to which the memory of the plan is charged.
  * @in: the problem.
  * @out: the answer.
- * @segments: of @in.
- * @allocs: of @in.
- * @entries: of @in.
- * @fixed: of @in: first what stays, then what can be evicted or is claimed for a moment.
- * @nr_fixed: what stays.
- * @nr_spans: all of them.
- * @runs: allocations of the list that may be in several runs, @nr_runs; the walk does not place
- *	them, see vsplit_plan_runs.c.
- * @run_of: each of these by its index among the allocations, NULL for the others; NULL: there
- *	are none.
- * @nr_runs: how many.
- * @taken: of the commit limit of each segment, what the walk leaves for them.
- * @nr_elsewhere: so many of the allocations, by index, are not where something is in runs, if they
- *	may be elsewhere.
- * @prefix: it solves the first portions alone (WDDM error semantics).
- * @workspace: of the walk.
- * @workspace_bytes: its size.
+ * @segments: segments of @in.
+ * @allocs: allocations of @in.
+ * @entries: entries of @in.
+ * @fixed: ranges of @in: first the ranges that stay, then those that can be evicted or are claimed
+ *	for a moment.
+ * @nr_fixed: number of ranges that stay.
+ * @nr_spans: number of all ranges.
+ * @runs: allocations of the list that may be in several runs, @nr_runs of them; the walk does not
+ *	place them, see vsplit_plan_runs.c.
+ * @run_of: element of @runs by index of the allocation, NULL for other allocations; NULL if there
+ *	are no runs.
+ * @nr_runs: length of @runs.
+ * @taken: the part of each segment's commit limit that the walk leaves for runs.
+ * @nr_elsewhere: this many of the allocations, the first by index, are kept out of the segments of
+ *	runs, if they may be elsewhere.
+ * @prefix: the plan solves only the first portions (WDDM error semantics).
+ * @workspace: memory for the walk.
+ * @workspace_bytes: size of @workspace.
  */
 struct vsplit_plan {
 	struct vsplit_submit *s;
@@ -75,7 +75,7 @@ struct vsplit_plan {
 	size_t workspace_bytes;
 };
 
-/* One of an allocation's that may be in several runs, or NULL. */
+/* The element of @plan->runs for an allocation, or NULL. */
 static inline struct vsplit_plan_run *vsplit_plan_run_of(const struct vsplit_plan *plan, u32 alloc)
 {
 	return plan && plan->run_of ? plan->run_of[alloc] : NULL;

@@ -2,14 +2,15 @@
 /**
  * DOC: allocations in several runs, in a plan
  *
- * What may be in several runs (VSPLIT_GEM_RUNS) fits wherever there are as many free bytes. So
- * the walk of split/ does not place it: it places the others, with as much less of the
- * segment's commit limit, and what has to be in runs takes the holes that are left then. It makes
- * no difference where these are.
+ * An allocation that may be in several runs (VSPLIT_GEM_RUNS) fits wherever there are as many free
+ * bytes. So the walk of split/ does not place it. The walk places the other allocations, under a
+ * commit limit that is reduced by the bytes of the runs; then runs take the holes that are left. It
+ * makes no difference where these holes are.
  *
- * What is there already stays, if nothing of the list comes to where it is. Else it leaves
- * before all others move, and comes back after them. Of a list where nothing has to be packed
- * anew it never does: what the device requires besides is fixed then.
+ * If an allocation in runs is resident already, it stays unless other allocations of the list enter
+ * its runs. Otherwise it leaves before all others move, and comes back after them. If nothing has
+ * to be packed anew it never leaves: then the allocations that the device requires besides are
+ * fixed.
  */
 #include <linux/slab.h>
 
@@ -46,9 +47,9 @@ static void vsplit_plan_describe_run(const struct vsplit_submit *s,
 }
 
 /**
- * vsplit_plan_describe_runs() - Find what may be in several runs, and leave room for it.
- * @s: its allocations are locked.
- * @plan: its segments and allocations are described.
+ * vsplit_plan_describe_runs() - Find allocations that may be in runs, and leave room for them.
+ * @s: the submission; its allocations are locked.
+ * @plan: the plan; its segments and allocations are described.
  *
  * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG.
  */
@@ -78,7 +79,7 @@ int vsplit_plan_describe_runs(struct vsplit_submit *s, struct vsplit_plan *plan)
 		vsplit_plan_describe_run(s, &s->list[i], run);
 		plan->run_of[run->alloc] = run;
 		plan->nr_runs++;
-		/* What is fixed is a range that the walk sees. */
+		/* The walk sees a fixed allocation as a range. */
 		if (run->named && !run->fixed)
 			plan->taken[run->segment] += run->size;
 	}
@@ -89,9 +90,9 @@ int vsplit_plan_describe_runs(struct vsplit_submit *s, struct vsplit_plan *plan)
 }
 
 /**
- * vsplit_plan_go_elsewhere() - Keep an allocation out of where something has to be in runs.
- * @plan: described.
- * @alloc: as it is described; unchanged if it may be nowhere else.
+ * vsplit_plan_go_elsewhere() - Keep an allocation out of segments that need room for runs.
+ * @plan: the plan, described.
+ * @alloc: the allocation, as described; unchanged if it may be in no other segment.
  */
 void vsplit_plan_go_elsewhere(const struct vsplit_plan *plan, struct vsplit_split_alloc *alloc)
 {
@@ -113,11 +114,11 @@ void vsplit_plan_go_elsewhere(const struct vsplit_plan *plan, struct vsplit_spli
 /* ---- holes ---- */
 
 /**
- * struct vsplit_plan_holes - What is taken of the segments, and where the next hole may be.
- * @ranges: what is taken; @nr; merged.
- * @nr: how many.
- * @next: the first one that was not passed.
- * @at: up to where all is passed.
+ * struct vsplit_plan_holes - Ranges of the segments that are taken, and a cursor to the next hole.
+ * @ranges: the ranges that are taken, merged; @nr elements.
+ * @nr: length of @ranges.
+ * @next: the first range that the cursor has not passed.
+ * @at: offset of the cursor.
  */
 struct vsplit_plan_holes {
 	struct vsplit_span *ranges;
@@ -134,7 +135,7 @@ static void vsplit_plan_take_range(struct vsplit_plan_holes *holes, u32 segment,
 	};
 }
 
-/* Where the walk's allocations come to on their way. */
+/* Find the ranges that the walk's operations enter. */
 static void vsplit_plan_find_ways(const struct vsplit_plan *plan, struct vsplit_plan_holes *ways)
 {
 	u32 i;
@@ -157,7 +158,7 @@ static bool vsplit_plan_is_in_the_way(const struct vsplit_plan_holes *ways,
 	for (k = 0; k < run->from->nr; k++) {
 		u64 start = run->from->run[k].address - run->base;
 
-		/* The first way that ends behind the begin of the run. */
+		/* Find the first way that ends behind the begin of the run. */
 		for (first = 0, end = ways->nr; first < end; ) {
 			const struct vsplit_span *way;
 
@@ -176,7 +177,7 @@ static bool vsplit_plan_is_in_the_way(const struct vsplit_plan_holes *ways,
 	return false;
 }
 
-/* All that is there when the program begins, but for what takes a hole. */
+/* Find all ranges that are taken when the first portion begins, apart from the new runs. */
 static void vsplit_plan_find_taken(const struct vsplit_plan *plan, struct vsplit_plan_holes *holes)
 {
 	u32 i, k;
@@ -246,7 +247,7 @@ static bool vsplit_plan_run_needs_place(const struct vsplit_plan_run *run, u32 s
 	return run->segment == segment && run->named && (!run->from || run->leaves);
 }
 
-/* Those of one segment, in the order of the list. */
+/* Place the runs of one segment, in the order of the list. */
 static int vsplit_plan_place_runs_in(struct vsplit_plan *plan, struct vsplit_plan_holes *holes,
 				     u32 segment)
 {
@@ -265,7 +266,7 @@ static int vsplit_plan_place_runs_in(struct vsplit_plan *plan, struct vsplit_pla
 		holes->next += holes->ranges[i].segment < segment;
 		bytes += holes->ranges[i].segment == segment ? holes->ranges[i].size : 0;
 	}
-	/* The walk has looked at the limit only if it has placed something. */
+	/* The walk has checked the limit only if it has placed something. */
 	if (bytes > plan->s->vdev->mm.segments[segment].commit_limit)
 		return -ENOSPC;
 	for (i = 0; !ret && i < plan->nr_runs; i++) {
@@ -276,8 +277,8 @@ static int vsplit_plan_place_runs_in(struct vsplit_plan *plan, struct vsplit_pla
 }
 
 /**
- * vsplit_plan_place_runs() - Give holes to what has to be in runs.
- * @plan: the walk has placed the others; any number of times.
+ * vsplit_plan_place_runs() - Give holes to the allocations that have to be in runs.
+ * @plan: the plan; the walk has placed the other allocations. May be called any number of times.
  *
  * Return: 0, -ENOSPC, -ENOMEM, -ENOBUFS, -E2BIG.
  */
@@ -359,7 +360,7 @@ static void vsplit_plan_run_comes(struct vsplit_plan *plan, const struct vsplit_
 	final->seg = run->segment;
 	final->offset = op->to;
 	final->last_op = at;
-	/* What was discarded is not in its backing store. */
+	/* A discarded allocation has no valid bytes in its backing store. */
 	if (was & VSPLIT_SPLIT_ALLOC_WRITE)
 		final->flags = VSPLIT_SPLIT_ALLOC_DIRTY;
 	else if (was & VSPLIT_SPLIT_ALLOC_CLEAR)
@@ -380,11 +381,11 @@ static void vsplit_plan_run_stays(struct vsplit_plan *plan, const struct vsplit_
 }
 
 /**
- * vsplit_plan_add_runs() - Make the program of a plan move what is in runs, too.
- * @plan: solved, without a split, and its runs are placed; once.
+ * vsplit_plan_add_runs() - Add operations for allocations in runs to a plan.
+ * @plan: the plan, solved without a split; its runs are placed. Called once.
  *
- * What leaves does so before all other operations, and what comes does so behind those that
- * the program begins with.
+ * Allocations leave before all other operations, and come after the operations that the program
+ * begins with.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -432,10 +433,10 @@ int vsplit_plan_add_runs(struct vsplit_plan *plan)
 /* ---- the layout ---- */
 
 /**
- * vsplit_plan_count_runs() - Steps of what is in runs, each run for itself.
- * @plan: solved.
+ * vsplit_plan_count_runs() - Count the layout steps of allocations in runs, one for each run.
+ * @plan: the plan, solved.
  *
- * Return: how many, at most.
+ * Return: the number of steps, at most.
  */
 u32 vsplit_plan_count_runs(const struct vsplit_plan *plan)
 {
@@ -449,10 +450,10 @@ u32 vsplit_plan_count_runs(const struct vsplit_plan *plan)
 }
 
 /**
- * vsplit_plan_layout_runs() - Say what an operation on an allocation in runs does to its segment.
- * @plan: solved.
- * @op: one of its operations.
- * @layout: it is said to.
+ * vsplit_plan_layout_runs() - Tell a layout what an operation on an allocation in runs does.
+ * @plan: the plan, solved.
+ * @op: one of the plan's operations.
+ * @layout: the layout.
  */
 void vsplit_plan_layout_runs(const struct vsplit_plan *plan, const struct vsplit_split_op *op,
 			     struct vsplit_layout *layout)

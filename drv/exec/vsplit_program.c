@@ -2,24 +2,23 @@
 /**
  * DOC: programs
  *
- * Turns decisions into what the hardware executes: a list of steps, the
- * addresses to patch, what changes in the resource table at the start of each
- * portion, and the record that tells about all of it. Events of the record and
- * steps of the program stand side by side: event i tells about step i.
+ * This file turns decisions into what the hardware executes: a list of steps, the addresses to
+ * patch, the changes of the resource table at the start of each portion, and the record of all
+ * this. Events of the record and steps of the program stand side by side: event i tells about step
+ * i.
  *
- * The table is memory of the context, and the hardware keeps it from portion to
- * portion. A portion starts with the *kept* rows only: those that no entry of the
- * group at the cut names. A row that is about to be reprogrammed becomes empty
- * there and stays so until its BIND is executed, so that a stale address in it can
- * never reach memory that meanwhile belongs to another allocation. Of the other
- * rows only those change that the portion before left otherwise than the list says.
- * So the steps carry at most two rows for each entry, and the record one.
+ * The table is memory of the context, and the hardware keeps it from portion to portion. A portion
+ * starts with the *kept* rows only: the rows that no entry of the group at the cut names. A row
+ * that is about to be reprogrammed becomes empty at the cut, and stays empty until its BIND is
+ * executed, so that a stale address in it can never reach memory that meanwhile belongs to another
+ * allocation. Of the other rows, only those change that differ from the list after the portion
+ * before. So the steps have at most two rows for each entry, and the record one.
  *
- * Where paging is executed ahead (vsplit_exec_pages_ahead()), a paging step names the RUN step that
- * has to be over before it, as the plan says; else all before it have to be.
+ * If paging is executed ahead (vsplit_exec_pages_ahead()), a paging step names the RUN step that
+ * has to be over before it, as the plan says; otherwise all RUN steps before it have to be over.
  *
- * A BIND whose entry took effect in an earlier portion has nothing to do: its row
- * was written at the start of the next one, unless a later entry has taken it.
+ * If the entry of a BIND took effect in an earlier portion, the BIND becomes a NOP: its row was
+ * written at the start of the next portion, unless a later entry has taken the row.
  */
 #include <linux/slab.h>
 #include <linux/unaligned.h>
@@ -30,8 +29,8 @@
 /* ---- patching ---- */
 
 /*
- * Does the operand belong to a BIND packet? What precedes it is a packet's head
- * then, else the slot and flags of an operand, and a slot has no upper half.
+ * Does the operand belong to a BIND packet? If so, the head of the packet precedes it; otherwise
+ * the slot and flags of an operand, and a slot has no upper half.
  */
 static bool vsplit_program_is_bind(const void *stream, u32 patch_offset)
 {
@@ -47,15 +46,15 @@ static u64 vsplit_program_address(struct vsplit_submit *s, const struct vsplit_s
 	return vsplit_segment_address(&s->vdev->mm, bind->seg, bind->offset);
 }
 
-/* Where addresses are written until it is pushed. */
+/* The copy of the stream into which addresses are written until the job is pushed. */
 static void *vsplit_program_stream(struct vsplit_submit *s)
 {
 	return s->job->patched ?: s->job->program.stream;
 }
 
 /*
- * Write what the plan says about an entry, all of it, since another plan may have been written
- * before. @address: of its allocation; @late: its portion ends before its operand.
+ * Write all that the plan says about an entry, since another plan may have been written before.
+ * @address: address of its allocation; @late: its portion ends before its operand.
  */
 static inline void vsplit_program_patch(struct vsplit_job *job, void *stream,
 					const struct vsplit_parse_patch *patch,
@@ -67,7 +66,7 @@ static inline void vsplit_program_patch(struct vsplit_job *job, void *stream,
 	u64 size = 0;
 	u8 flags = 0;
 
-	/* An unbind at the very end has nothing to write to (A12). */
+	/* An unbind at the very end has no operand (A12). */
 	if (patch->patch_offset == job->program.stream_bytes)
 		return;
 	if (vsplit_program_is_bind(stream, patch->patch_offset))
@@ -77,7 +76,7 @@ static inline void vsplit_program_patch(struct vsplit_job *job, void *stream,
 		size = item->vbo->tbo.base.size - patch->alloc_offset;
 		flags = item->flags & VSPLIT_ALLOC_WRITE ? VSPLIT_BIND_WRITE : 0;
 	} else {
-		address = 0;	/* so that no stale one can leak (A14) */
+		address = 0;	/* so that no stale address can leak (A14) */
 	}
 	put_unaligned_le64(address, operand);
 	job->nr_patches++;
@@ -104,7 +103,7 @@ static void vsplit_program_add_move(struct vsplit_submit *s, u32 *nr, u32 portio
 	vsplit_move_describe(move, &item->range, step, event);
 }
 
-/* Give back what an attempt that came to nothing has left. */
+/* Give back what a failed attempt has left. */
 static void vsplit_program_drop(struct vsplit_submit *s)
 {
 	struct vsplit_record *record = s->record;
@@ -125,7 +124,7 @@ static void vsplit_program_drop(struct vsplit_submit *s)
 	job->nr_rows = 0;
 }
 
-/* Fault knobs: what is patched when the program starts is made beside its stream. */
+/* Fault knobs: if the program's start patches the stream, addresses are in a copy until then. */
 static int vsplit_program_copy_stream(struct vsplit_submit *s)
 {
 	const struct vsplit_gpu_program *program = &s->job->program;
@@ -138,8 +137,8 @@ static int vsplit_program_copy_stream(struct vsplit_submit *s)
 }
 
 /*
- * Room for @steps steps with their events, @more that tell nothing, @rows that change, and @places
- * of allocations.
+ * Make room for @steps steps with their events, @more steps without events, @rows changing rows,
+ * and @places places of allocations.
  */
 static int vsplit_program_alloc(struct vsplit_submit *s, u32 steps, u32 more, u32 rows, u32 places)
 {
@@ -178,15 +177,15 @@ static int vsplit_program_alloc(struct vsplit_submit *s, u32 steps, u32 more, u3
 
 /**
  * struct vsplit_program_row - A row of the table while the list is folded.
- * @item: allocation that the list says it holds, or NULL.
- * @segment: where that is.
- * @offset: in @segment.
- * @alloc_offset: of the entry.
- * @named: portion in whose first group an entry names it, plus one.
- * @portion: the last one in which a BIND of it was executed, plus one.
- * @bound_at: where in the stream, the last of that portion.
- * @live: in the hardware it may hold something.
- * @stale: in the hardware it may hold something else than the list says.
+ * @item: allocation that the row holds by the list, or NULL.
+ * @segment: segment of @item.
+ * @offset: offset of @item in @segment.
+ * @alloc_offset: AllocationOffset of the entry.
+ * @named: portion in whose first group an entry names the row, plus one.
+ * @portion: last portion in which a BIND of the row was executed, plus one.
+ * @bound_at: offset of the last BIND of that portion in the stream.
+ * @live: in the hardware the row may hold something.
+ * @stale: in the hardware the row may differ from the list.
  */
 struct vsplit_program_row {
 	const struct vsplit_list_alloc *item;
@@ -202,12 +201,12 @@ struct vsplit_program_row {
 
 /**
  * struct vsplit_program_table - The resource table while the list is folded.
- * @rows: one for each slot; NULL: there is one portion, and nothing to be told of rows.
- * @nr_slots: how many.
- * @first: first entry of the portion before.
- * @hw: the job's, changes at the start of portions, all portions; NULL: they are being
+ * @rows: one for each slot; NULL: there is only one portion, and no row has to be changed.
+ * @nr_slots: number of slots.
+ * @first: first entry of the previous portion.
+ * @hw: the job's rows: changes at the start of portions, of all portions; NULL: they are only
  *	counted.
- * @nr_hw: how many.
+ * @nr_hw: number of changes.
  */
 struct vsplit_program_table {
 	struct vsplit_program_row *rows;
@@ -217,14 +216,14 @@ struct vsplit_program_table {
 	u32 nr_hw;
 };
 
-/* The row that a patch names. */
+/* The row that an entry names. */
 static struct vsplit_program_row *vsplit_table_row(const struct vsplit_program_table *t,
 						   const struct vsplit_parse_patch *patch)
 {
 	return &t->rows[array_index_nospec(patch->slot, t->nr_slots)];
 }
 
-/* The hardware's row becomes what the list says, or empty. */
+/* Change the hardware's row to what the list says, or make it empty. */
 static void vsplit_table_set(struct vsplit_submit *s, struct vsplit_program_table *t,
 			     const struct vsplit_parse_patch *patch, bool empty)
 {
@@ -245,7 +244,7 @@ static void vsplit_table_set(struct vsplit_submit *s, struct vsplit_program_tabl
 	hw->size = row->item->vbo->tbo.base.size - row->alloc_offset;
 }
 
-/* What changes in the table at the start of a portion. */
+/* Make the changes of the table at the start of a portion. */
 static void vsplit_table_start(struct vsplit_submit *s, struct vsplit_program_table *t,
 			       const struct vsplit_split_portion *portion, u32 index)
 {
@@ -273,14 +272,14 @@ static void vsplit_table_start(struct vsplit_submit *s, struct vsplit_program_ta
 	t->first = first;
 }
 
-/* Is it the operand of a BIND that the portion does not reach? */
+/* Is the entry's operand behind the end of the portion? */
 static bool vsplit_table_late(const struct vsplit_parse_patch *patch,
 			      const struct vsplit_split_portion *portion)
 {
 	return patch->patch_offset >= portion->end;
 }
 
-/* The list programs a row; the hardware does it too where it executes a BIND. */
+/* Let an entry program its row. The hardware does so, too, if it executes a BIND. */
 static void vsplit_table_bind(struct vsplit_submit *s, struct vsplit_program_table *t, u32 i,
 			      const struct vsplit_split_bind *bind,
 			      const struct vsplit_split_portion *portion, u32 index)
@@ -291,7 +290,7 @@ static void vsplit_table_bind(struct vsplit_submit *s, struct vsplit_program_tab
 	bool binds = patch->patch_offset < s->args->stream_bytes &&
 		     vsplit_program_is_bind(s->job->program.stream, patch->patch_offset);
 
-	/* Other operands of a binding name the slot, but do not program it. */
+	/* Other operands name the slot of a binding, but do not program it. */
 	if (item->vbo && row->item == item && !binds)
 		return;
 	row->item = item->vbo ? item : NULL;
@@ -302,7 +301,7 @@ static void vsplit_table_bind(struct vsplit_submit *s, struct vsplit_program_tab
 	if (!binds || vsplit_table_late(patch, portion))
 		return;
 	row->live = true;
-	/* In the hardware the last one of the stream wins, whatever the order of the list. */
+	/* In the hardware the last BIND of the stream counts, whatever the order of the list. */
 	if (row->portion == index + 1 && patch->patch_offset < row->bound_at)
 		return;
 	row->portion = index + 1;
@@ -310,7 +309,7 @@ static void vsplit_table_bind(struct vsplit_submit *s, struct vsplit_program_tab
 	row->stale = false;
 }
 
-/* Fold the list, portion by portion. */
+/* Fold the list for one portion. */
 static int vsplit_table_fold(struct vsplit_submit *s, struct vsplit_program_table *t,
 			     const struct vsplit_split_portion *portion, u32 index,
 			     const struct vsplit_split_bind *binds)
@@ -320,7 +319,7 @@ static int vsplit_table_fold(struct vsplit_submit *s, struct vsplit_program_tabl
 
 	vsplit_table_start(s, t, portion, index);
 	for (i = portion->first_entry; !ret && i < end; i++) {
-		/* There may be a million, and others wait for the locks. */
+		/* There may be a million entries, and others wait for the locks. */
 		if (i % VSPLIT_AT_ONCE == 0)
 			ret = vsplit_exec_relax();
 		vsplit_table_bind(s, t, i, &binds[i], portion, index);
@@ -328,7 +327,7 @@ static int vsplit_table_fold(struct vsplit_submit *s, struct vsplit_program_tabl
 	return ret;
 }
 
-/* An empty table, and how many rows change at the start of portions. */
+/* Make an empty table, and count how many rows change at the start of portions. */
 static int vsplit_table_init(struct vsplit_submit *s, struct vsplit_program_table *t,
 			     const struct vsplit_split_portion *portions, u32 nr,
 			     const struct vsplit_split_bind *binds, u32 *nr_rows)
@@ -338,7 +337,7 @@ static int vsplit_table_init(struct vsplit_submit *s, struct vsplit_program_tabl
 
 	memset(t, 0, sizeof(*t));
 	*nr_rows = 0;
-	/* Nothing is kept: the only portion begins with an empty table, and BINDs fill it. */
+	/* No row is kept: the only portion begins with an empty table, and BINDs fill it. */
 	if (nr <= 1)
 		return 0;
 	t->nr_slots = s->vdev->config.slots;
@@ -373,7 +372,7 @@ static void vsplit_program_set_run(struct vsplit_gpu_step *step, struct drm_vspl
 	event->row_count = portion->nr_entries;
 }
 
-/* @place: index of it in the record. */
+/* @place: index of the place in the record. */
 static void vsplit_program_tell_place(struct vsplit_submit *s, u32 place,
 				      const struct vsplit_list_alloc *item,
 				      const struct vsplit_split_bind *bind)
@@ -387,7 +386,7 @@ static void vsplit_program_tell_place(struct vsplit_submit *s, u32 place,
 	told->page = bind->offset >> PAGE_SHIFT;
 }
 
-/* @place: index, in the record, of where @item is. */
+/* @place: index of the allocation's place in the record. */
 static struct vsplit_record_bind vsplit_program_told(const struct vsplit_parse_patch *patch,
 						     u32 place)
 {
@@ -398,7 +397,7 @@ static struct vsplit_record_bind vsplit_program_told(const struct vsplit_parse_p
 	};
 }
 
-/* @binds: where the allocations of entries are. */
+/* @binds: places of the entries' allocations. */
 static int vsplit_program_add_portion(struct vsplit_submit *s, struct vsplit_program_table *t,
 				      const struct vsplit_split_portion *portion, u32 index,
 				      const struct vsplit_split_bind *binds, u32 *nr)
@@ -456,7 +455,7 @@ static int vsplit_program_add_all(struct vsplit_submit *s, u32 *nr)
 			*told++ = vsplit_program_told(patch, patch->alloc);
 			vsplit_program_patch(s->job, stream, patch, item, item->address, false);
 		}
-		/* There may be a million, and others wait for the locks. */
+		/* There may be a million entries, and others wait for the locks. */
 		ret = vsplit_exec_relax();
 	}
 	s->record->nr_binds = portion.nr_entries;
@@ -510,15 +509,15 @@ static u32 vsplit_program_count_page_ins(const struct vsplit_submit *s)
 }
 
 /**
- * vsplit_program_resident() - The program of a submission that fits.
- * @s: every allocation has a place.
+ * vsplit_program_resident() - Make the program of a submission that fits.
+ * @s: the submission; every allocation has a place.
  *
  * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG, -EINTR.
  */
 int vsplit_program_resident(struct vsplit_submit *s)
 {
 	u32 places = s->args->num_patches ? s->args->num_allocs : 0;
-	/* What makes an allocation resident has nothing to run. */
+	/* A submission of MAKE_RESIDENT has no stream to run. */
 	bool runs = s->args->stream_bytes;
 	u32 nr = 0;
 	int ret;
@@ -540,7 +539,7 @@ int vsplit_program_resident(struct vsplit_submit *s)
 		bind.seg = vsplit_resource_segment(res);
 		bind.offset = vsplit_resource_offset(res);
 		item->address = vsplit_program_address(s, &bind);
-		/* Behind the list is what the device requires besides. */
+		/* Elements behind the allocation list are only required by the device. */
 		if (item < s->list + places)
 			vsplit_program_tell_place(s, item - s->list, item, &bind);
 		if (res != item->vbo->tbo.resource)
@@ -575,7 +574,7 @@ static void vsplit_program_add_op(struct vsplit_submit *s, const struct vsplit_s
 		.fill = op->flags & VSPLIT_SPLIT_OP_FILL,
 	};
 
-	/* The RUN step of a portion stands behind its operations, and the RUN steps before it. */
+	/* The portion's RUN step comes after its operations and after earlier RUN steps. */
 	if (op->after) {
 		const struct vsplit_split_portion *before = &s->plan->out.portions[op->after - 1];
 
@@ -584,7 +583,7 @@ static void vsplit_program_add_op(struct vsplit_submit *s, const struct vsplit_s
 	vsplit_program_add_move(s, nr, op->portion, item, &move);
 }
 
-/* Operations before the end of a portion; what is behind the last one's comes after it. */
+/* Operations before the end of the last portion; the others come after the program has run. */
 static u32 vsplit_program_count_ops(const struct vsplit_split_output *out, u32 nr_portions)
 {
 	const struct vsplit_split_portion *last;
@@ -609,17 +608,17 @@ static int vsplit_program_add_planned(struct vsplit_submit *s,
 			vsplit_program_add_op(s, &out->ops[portion->first_op + i], nr);
 		ret = vsplit_program_add_portion(s, table, portion, p, out->binds, nr);
 	}
-	/* What was evicted is mapped into its eviction segment set. */
+	/* These operations map evicted allocations into their eviction segment sets. */
 	for (i = vsplit_program_count_ops(out, nr_portions); !ret && i < out->nr_ops; i++)
 		vsplit_program_add_op(s, &out->ops[i], nr);
 	return ret;
 }
 
 /**
- * vsplit_program_planned() - The program of a submission that was planned.
- * @s: its allocations are locked.
- * @nr_portions: portions of its plan to execute; fewer than all after a failure with
- *	WDDM error semantics, down to none.
+ * vsplit_program_planned() - Make the program of a submission that was planned.
+ * @s: the submission; its allocations are locked.
+ * @nr_portions: portions of its plan to execute: all, or fewer after a failure with WDDM error
+ *	semantics, down to none.
  *
  * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG, -EINTR.
  */

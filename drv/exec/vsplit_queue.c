@@ -2,20 +2,19 @@
 /**
  * DOC: contexts
  *
- * A context of userspace is a queue: a drm_sched entity on one engine, a fence
- * context, a state and the records of its last submissions. The kernel has one of
- * its own for paging outside submissions: its jobs have no order, so it has no
- * entity, which would let all wait for the first one, and no fence context.
+ * A context of userspace is a queue: a drm_sched entity on one engine, a fence context, a state and
+ * the records of its last submissions. The kernel has its own queue for paging outside submissions.
+ * The jobs of this queue have no order, so it has no entity, which would let all jobs wait for the
+ * first one, and no fence context.
  *
- * A queue is never killed with work in it: jobs hold references, so the entity
- * is torn down only when it is empty. A queue that is lost (fault, hang, out of
- * memory) goes on running its jobs, whose RUN steps are skipped: the paging
- * steps of committed programs must happen.
+ * The entity of a queue is never killed with work in it: jobs hold references to the queue, so the
+ * entity is torn down only when it is empty. A queue that is lost (fault, hang, out of memory) goes
+ * on running its jobs, but their RUN steps are skipped: the paging steps of committed programs must
+ * happen.
  *
- * A file that is closed lets its accepted work run. If it is the end of a process
- * that was killed which drops a file's last reference, as vsplit_exec_kill() sees it, the
- * RUN steps of all that the file has submitted end at the next packet, and the fences
- * have -ECANCELED; what pages, pages.
+ * When a file is closed, its accepted work runs on. If a process that was killed drops the last
+ * reference of a file, as vsplit_exec_kill() detects it, the RUN steps of all that the file has
+ * submitted end at the next packet, and the fences have -ECANCELED; paging steps are executed.
  */
 #include <drm/drm_auth.h>
 #include <drm/drm_file.h>
@@ -30,7 +29,7 @@
 #include "vsplit_user.h"
 
 /**
- * vsplit_queue_create_paging() - The queue that paging jobs belong to.
+ * vsplit_queue_create_paging() - Make the queue that paging jobs belong to.
  * @vdev: the adapter.
  * @engine: index in exec->engines.
  *
@@ -60,7 +59,7 @@ struct vsplit_queue *vsplit_queue_create_paging(struct vsplit_device *vdev, u32 
 	return queue;
 }
 
-/** vsplit_queue_create() - A queue on an engine. Return: one reference, or ERR_PTR(-ENOMEM). */
+/** vsplit_queue_create() - Make a queue on an engine. Return: a reference, or ERR_PTR(-ENOMEM). */
 struct vsplit_queue *vsplit_queue_create(struct vsplit_device *vdev, u32 engine,
 					 enum drm_sched_priority priority, u32 flags,
 					 struct vsplit_account *account)
@@ -94,13 +93,13 @@ struct vsplit_queue *vsplit_queue_get(struct vsplit_queue *queue)
 	return queue;
 }
 
-/* Memory of a context with its table. */
+/* Bytes of a context with its table. */
 static u64 vsplit_queue_bytes(u32 slots)
 {
 	return sizeof(struct vsplit_queue) + struct_size_t(struct vsplit_gpu_table, rows, slots);
 }
 
-/* The table of a context, empty; both are charged to its user. */
+/* Make the empty table of a context; both are charged to the context's user. */
 static int vsplit_queue_make_table(struct vsplit_queue *queue, u32 slots)
 {
 	struct vsplit_user *user = queue->account->user;
@@ -123,10 +122,10 @@ static void vsplit_queue_release(struct kref *ref)
 {
 	struct vsplit_queue *queue = container_of(ref, struct vsplit_queue, ref);
 
-	/* Empty: every job of it held a reference. */
+	/* The entity is empty: every job of the queue held a reference. */
 	if (!vsplit_queue_is_paging(queue))
 		drm_sched_entity_fini(&queue->entity);
-	/* It was made when the context was destroyed already. */
+	/* The hardware queue may have been made after the context was destroyed. */
 	vsplit_hwq_close(queue);
 	vsplit_hwq_put(queue->hwq);
 	if (queue->resid)
@@ -153,7 +152,7 @@ void vsplit_queue_put(struct vsplit_queue *queue)
 		kref_put(&queue->ref, vsplit_queue_release);
 }
 
-/** vsplit_queue_lookup() - Context of a file by id. Return: a reference, or NULL. */
+/** vsplit_queue_lookup() - Find a context of a file by id. Return: a reference, or NULL. */
 struct vsplit_queue *vsplit_queue_lookup(struct vsplit_exec_file *efile, u32 id)
 {
 	struct vsplit_queue *queue;
@@ -167,11 +166,12 @@ struct vsplit_queue *vsplit_queue_lookup(struct vsplit_exec_file *efile, u32 id)
 }
 
 /**
- * vsplit_queue_lose() - A context is lost, and by a page fault its device; the first reason counts.
+ * vsplit_queue_lose() - Make a context lost, and by a page fault its device; the first reason
+ * counts.
  * @queue: the context.
  * @state: enum drm_vsplit_state, not ACTIVE.
- * @job: what was lost.
- * @portion: of @job.
+ * @job: the job that lost the context.
+ * @portion: portion of @job.
  *
  * Any context, signalling side too.
  */
@@ -181,7 +181,7 @@ void vsplit_queue_lose(struct vsplit_queue *queue, u32 state, const struct vspli
 	bool first = false;
 
 	spin_lock(&queue->lock);
-	/* Under the lock: a query that finds the context lost finds its device lost, too. */
+	/* Under the lock: a query that finds the context lost must find its device lost, too. */
 	if (state == VSPLIT_STATE_LOST_PAGE_FAULT) {
 		cmpxchg(&queue->account->lost, VSPLIT_STATE_ACTIVE, state);
 		WRITE_ONCE(queue->account->faulted, true);
@@ -203,7 +203,7 @@ void vsplit_queue_lose(struct vsplit_queue *queue, u32 state, const struct vspli
 	trace_vsplit_ctx_lost(queue->vdev, queue->uid, state, job->submission);
 }
 
-/** vsplit_queue_lost() - Is a context lost? Once it is, it stays so. No lock is needed. */
+/** vsplit_queue_lost() - Is a context lost? It stays lost for ever. No lock is needed. */
 bool vsplit_queue_lost(struct vsplit_queue *queue)
 {
 	return READ_ONCE(queue->state) != VSPLIT_STATE_ACTIVE;
@@ -240,11 +240,11 @@ static int vsplit_ctx_priority(struct drm_file *file, u32 value, enum drm_sched_
 }
 
 /**
- * vsplit_exec_set_model() - The model of a file is decided.
+ * vsplit_exec_set_model() - Decide the model of a file.
  * @efile: the file.
- * @model: as a context, or a list, has it.
+ * @model: the model of a context or of a requirement list.
  *
- * Return: 0, or -EINVAL: it is the other one.
+ * Return: 0, or -EINVAL: the file has the other model.
  */
 int vsplit_exec_set_model(struct vsplit_exec_file *efile, enum vsplit_model model)
 {
@@ -254,7 +254,9 @@ int vsplit_exec_set_model(struct vsplit_exec_file *efile, enum vsplit_model mode
 	return efile->model == model ? 0 : -EINVAL;
 }
 
-/** vsplit_exec_lose_device() - A device is lost, and @state is not ACTIVE; the first one counts. */
+/**
+ * vsplit_exec_lose_device() - Make a device lost; @state: not ACTIVE; the first reason counts.
+ */
 void vsplit_exec_lose_device(struct vsplit_exec_file *efile, u32 state)
 {
 	vsplit_sync_point("exec.lose");
@@ -266,8 +268,8 @@ void vsplit_exec_lose_device(struct vsplit_exec_file *efile, u32 state)
 }
 
 /*
- * The context is one of the file's: what nothing but its success may decide is decided, the
- * file's model and its address space.
+ * Let the context join its file. This decides the file's model and address space, so it is the last
+ * step that may fail.
  */
 static int vsplit_ctx_join(struct vsplit_exec_file *efile, struct vsplit_queue *queue, bool has_va)
 {
@@ -323,11 +325,11 @@ int vsplit_ctx_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	if (ret)
 		return ret;
 
-	/* The id is taken first and the queue becomes visible last. */
+	/* Take the id first, and make the queue visible last. */
 	ret = xa_alloc(&efile->queues, &queue->id, NULL,
 		       XA_LIMIT(1, VSPLIT_EXEC_MAX_QUEUES), GFP_KERNEL_ACCOUNT);
 	if (ret) {
-		/* An id that could not be stored is none: it is not counted. */
+		/* No id was stored: clear it, so that the queue is not counted. */
 		queue->id = 0;
 		return ret == -EBUSY ? -ENOSPC : ret;
 	}
@@ -345,8 +347,8 @@ int vsplit_ctx_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 }
 
 /*
- * Take a context out of its file. An id that is taken and whose context is not
- * visible yet stays taken: xa_erase() would give it to the next one.
+ * Take a context out of its file. If the id is taken, but its context is not visible yet, the id
+ * stays taken: xa_erase() would give it to the next context.
  */
 static struct vsplit_queue *vsplit_queue_remove(struct vsplit_exec_file *efile, u32 id)
 {
@@ -414,16 +416,16 @@ int vsplit_ctx_query_ioctl(struct drm_device *drm, void *data, struct drm_file *
 	args->ctx = ctx;
 	if (queue)
 		vsplit_ctx_fill_query(queue, args);
-	/* After the context's, which is lost together with it (vsplit_queue_lose()). */
+	/* Read it after the context's state: both are lost together (vsplit_queue_lose()). */
 	args->device_state = vsplit_exec_file_state(efile);
-	/* A lost device takes its contexts along, whatever they were. */
+	/* All contexts of a lost device are lost. */
 	if (args->state == VSPLIT_STATE_ACTIVE)
 		args->state = args->device_state;
 	return 0;
 }
 
 /**
- * vsplit_exec_open() - A file is opened.
+ * vsplit_exec_open() - Initialise exec's part of a file.
  * @vdev: the adapter.
  * @efile: exec's part of the file; zeroed.
  * @file: the file.
@@ -457,18 +459,18 @@ int vsplit_exec_open(struct vsplit_device *vdev, struct vsplit_exec_file *efile,
 	return 0;
 }
 
-/* Whether the calling task is at its end because of SIGKILL; what drm_sched asks, too. */
+/* Does the calling task exit because of SIGKILL? drm_sched checks the same. */
 static bool vsplit_current_killed(void)
 {
 	return (current->flags & PF_EXITING) && current->exit_code == SIGKILL;
 }
 
 /**
- * vsplit_exec_flush() - A descriptor of a file is closed.
- * @efile: of the file.
+ * vsplit_exec_flush() - Note that a descriptor of a file is closed.
+ * @efile: exec's part of the file.
  *
- * The task that closes the last one may not be the one that drops the last reference: a task
- * that looks at another one in /proc may do that, for the mappings of one that ends.
+ * The task that closes the last descriptor may not be the task that drops the last reference: when
+ * a process ends, a task that looks at its mappings in /proc may drop that.
  */
 void vsplit_exec_flush(struct vsplit_exec_file *efile)
 {
@@ -476,13 +478,13 @@ void vsplit_exec_flush(struct vsplit_exec_file *efile)
 }
 
 /**
- * vsplit_exec_kill() - The last reference of a file goes: cut its work short, if it was killed.
+ * vsplit_exec_kill() - Cut the work of a killed file short; its last reference goes.
  * @vdev: the adapter.
- * @efile: of the file; no call uses it any more.
+ * @efile: exec's part of the file; no call uses it any more.
  *
- * What is parked may still come; vsplit_exec_close() ends that.
+ * Parked submissions may still be published; vsplit_exec_close() ends that.
  *
- * Return: it was.
+ * Return: true if the file was killed.
  */
 bool vsplit_exec_kill(struct vsplit_device *vdev, struct vsplit_exec_file *efile)
 {
@@ -494,10 +496,10 @@ bool vsplit_exec_kill(struct vsplit_device *vdev, struct vsplit_exec_file *efile
 }
 
 /**
- * vsplit_exec_close() - A file is closed; what it has submitted goes on, unless the
- * task that drops its last reference was killed.
+ * vsplit_exec_close() - Close a file; its submissions go on, unless the task that drops its last
+ * reference was killed.
  * @vdev: the adapter.
- * @efile: no call uses it any more.
+ * @efile: exec's part of the file; no call uses it any more.
  */
 void vsplit_exec_close(struct vsplit_device *vdev, struct vsplit_exec_file *efile)
 {

@@ -2,19 +2,18 @@
 /**
  * DOC: records
  *
- * Every submission leaves a record of what was done for it: evictions of other
- * allocations that made room, then its own steps in execution order, and what each
- * entry of its list bound. A queue keeps the last VSPLIT_RECORDS_KEPT, or fewer if
- * those of its file together are too large (vsplit_account.c); the owner of the
- * context reads them by DRM_IOCTL_VSPLIT_RECORD.
+ * Every submission leaves a record of what was done for it: evictions of other allocations that
+ * made room, then its own steps in execution order, and what each entry of its list bound. A queue
+ * keeps the last VSPLIT_RECORDS_KEPT records, or fewer if the records of its file together are too
+ * large (vsplit_account.c). The owner of the context reads them by DRM_IOCTL_VSPLIT_RECORD.
  *
- * Of an allocation that the client has no handle of, a record tells the bytes, and
- * these only in sum: one event for each kind of paging and segment.
+ * For allocations to which the client has no handle, a record shows only sums of bytes: one event
+ * for each kind of paging and segment.
  *
- * A record is complete when it is published, but for times and results, which the
- * engine writes when a step, or a paging job, is done: so that a reader sees how far a
- * program is. It waits for no reader: each of these is one word, written and read
- * without a lock, the end of a step after all else of it, @done after everything.
+ * A record is complete when it is published, apart from times and results. The engine writes these
+ * when a step, or a paging job, is done, so that a reader sees how far a program is. The engine
+ * waits for no reader: each time and result is one word, written and read without a lock; the end
+ * of a step is written after all else of the step, and @done after everything.
  */
 #include <drm/drm_file.h>
 #include <drm/drm_vma_manager.h>
@@ -25,7 +24,9 @@
 #include "debug/vsplit_fault.h"
 #include "vsplit_user.h"
 
-/** vsplit_record_create() - An empty record. Return: the record with one reference, or NULL. */
+/**
+ * vsplit_record_create() - Make an empty record. Return: a reference to it, or NULL.
+ */
 struct vsplit_record *vsplit_record_create(struct vsplit_device *vdev)
 {
 	struct vsplit_record *record;
@@ -76,10 +77,10 @@ void vsplit_record_put(struct vsplit_record *record)
 /* ---- what was done for it by others' jobs ---- */
 
 /**
- * vsplit_record_reserve_foreign() - Room for one event of a paging job.
- * @record: being prepared by the calling task.
+ * vsplit_record_reserve_foreign() - Make room for one event of a paging job.
+ * @record: the record, being prepared by the calling task.
  *
- * Return: 0, -ENOMEM, or -ENOBUFS if its file or user has too much.
+ * Return: 0, -ENOMEM, or -ENOBUFS if the file or its user has too much.
  */
 int vsplit_record_reserve_foreign(struct vsplit_record *record)
 {
@@ -108,7 +109,7 @@ int vsplit_record_reserve_foreign(struct vsplit_record *record)
 	return 0;
 }
 
-/* The next event; there is room. */
+/* Return: the next event; there is room. */
 static struct drm_vsplit_event *vsplit_record_next_foreign(struct vsplit_record *record)
 {
 	struct vsplit_record_chunk *chunk = list_last_entry(&record->foreign,
@@ -119,10 +120,11 @@ static struct drm_vsplit_event *vsplit_record_next_foreign(struct vsplit_record 
 }
 
 /**
- * vsplit_record_add_foreign() - A paging job is about to be committed.
- * @record: being prepared by the calling task; vsplit_record_reserve_foreign() was called.
+ * vsplit_record_add_foreign() - Add an event for a paging job that is about to be committed.
+ * @record: the record, being prepared by the calling task; vsplit_record_reserve_foreign() was
+ *	called.
  * @vbo: the allocation.
- * @event: what it does with that.
+ * @event: what the job does with @vbo.
  *
  * Return: the event, for vsplit_record_finish_foreign().
  */
@@ -137,7 +139,7 @@ struct drm_vsplit_event *vsplit_record_add_foreign(struct vsplit_record *record,
 		      drm_vma_node_is_allowed(&vbo->tbo.base.vma_node, record->file));
 
 	if (!known) {
-		/* It counts in the sum of what was done so with such. */
+		/* Add it to the sum for its segment and kind of paging. */
 		if (!*sum)
 			*sum = vsplit_record_next_foreign(record);
 		e = *sum;
@@ -159,7 +161,7 @@ struct drm_vsplit_event *vsplit_record_add_foreign(struct vsplit_record *record,
 
 /* ---- times and results ---- */
 
-/* Several jobs may be about one event: from the first's begin to the last's end so far. */
+/* Several jobs may share an event: its times are the first begin and the last end so far. */
 static void vsplit_record_set_times(struct drm_vsplit_event *e, u64 begin, u64 end)
 {
 	if (!e->t0_ns || begin < e->t0_ns)
@@ -171,8 +173,8 @@ static void vsplit_record_set_times(struct drm_vsplit_event *e, u64 begin, u64 e
 }
 
 /**
- * vsplit_record_step() - Write the times of one step, while others go on.
- * @record: of @job.
+ * vsplit_record_step() - Write the times of one step, while other steps go on.
+ * @record: record of @job.
  * @job: the program that is running.
  * @index: the step that is done.
  */
@@ -189,10 +191,10 @@ void vsplit_record_step(struct vsplit_record *record, const struct vsplit_job *j
 }
 
 /**
- * vsplit_record_finish() - Write the result; by the engine.
- * @record: of @job.
+ * vsplit_record_finish() - Write the result; called by the engine.
+ * @record: record of @job.
  * @job: the program that is done; all of its steps were told.
- * @error: of its fence.
+ * @error: error of its fence.
  */
 void vsplit_record_finish(struct vsplit_record *record, const struct vsplit_job *job, int error)
 {
@@ -204,8 +206,8 @@ void vsplit_record_finish(struct vsplit_record *record, const struct vsplit_job 
 
 /**
  * vsplit_record_finish_foreign() - Write the times of paging outside of a program.
- * @record: of the submission that it was done for.
- * @event: of vsplit_record_add_foreign().
+ * @record: record of the submission that it was done for.
+ * @event: event from vsplit_record_add_foreign().
  * @begin: when it began, in ns of the engine's clock.
  * @end: when it was done.
  */
@@ -218,7 +220,7 @@ void vsplit_record_finish_foreign(struct vsplit_record *record, struct drm_vspli
 
 /* ---- keeping ---- */
 
-/* No longer kept: from both lists to @old. */
+/* Keep a record no longer: move it from both lists to @old. */
 static void vsplit_record_drop(struct vsplit_account *account, struct vsplit_record *record,
 			       struct list_head *old)
 {
@@ -232,14 +234,14 @@ static void vsplit_record_drop(struct vsplit_account *account, struct vsplit_rec
 }
 
 /**
- * vsplit_record_publish() - Make it readable; the oldest beyond the limits go.
- * @queue: its context.
- * @record: submission id set, complete; takes its own reference.
- * @old: out: for vsplit_record_put_list(), outside of any lock.
+ * vsplit_record_publish() - Make a record readable; drop the oldest beyond the limits.
+ * @queue: context of the record.
+ * @record: the record, complete, with its submission id; takes its own reference.
+ * @old: out: dropped records for vsplit_record_put_list(), outside of any lock.
  *
- * The oldest of its context go where there are too many, and those of its file where they
- * take too much. What its user's other files keep does not go for it: where they take
- * too much, the record is not kept.
+ * If the context has too many records, the oldest record of the context is dropped; if those of the
+ * file take too much, the oldest of the file are dropped. Records of the user's other files are not
+ * dropped for it: if these take too much, the record is not kept.
  */
 void vsplit_record_publish(struct vsplit_queue *queue, struct vsplit_record *record,
 			   struct list_head *old)
@@ -272,7 +274,7 @@ void vsplit_record_publish(struct vsplit_queue *queue, struct vsplit_record *rec
 	account->record_bytes += record->bytes;
 }
 
-/** vsplit_record_bytes() - Memory that it holds, while it is being prepared, too. */
+/** vsplit_record_bytes() - Memory that a record holds, also while it is being prepared. */
 u64 vsplit_record_bytes(const struct vsplit_record *record)
 {
 	return sizeof(*record) + array_size(record->nr_binds, sizeof(*record->binds)) +
@@ -280,7 +282,7 @@ u64 vsplit_record_bytes(const struct vsplit_record *record)
 	       array_size(record->nr_events, sizeof(*record->events)) + record->foreign_bytes;
 }
 
-/** vsplit_record_put_list() - Drop what vsplit_record_publish() took off; may sleep. */
+/** vsplit_record_put_list() - Drop the records that vsplit_record_publish() took off; may sleep. */
 void vsplit_record_put_list(struct list_head *old)
 {
 	struct vsplit_record *record, *next;
@@ -320,7 +322,7 @@ static struct vsplit_record *vsplit_record_lookup(struct vsplit_queue *queue, u6
 	return NULL;
 }
 
-/* Events are constant but for their times and whether a step was skipped. */
+/* Events are constant apart from their times and whether a step was skipped. */
 static void vsplit_record_copy_event(struct drm_vsplit_event *to,
 				     const struct drm_vsplit_event *from)
 {
@@ -333,7 +335,7 @@ static void vsplit_record_copy_event(struct drm_vsplit_event *to,
 	to->t1_ns = end;
 }
 
-/* The next event goes to *@to, while there is room. */
+/* Copy events to *@to, while there is room. */
 static int vsplit_record_put_events(struct drm_vsplit_event __user **to, u32 *room,
 				    const struct drm_vsplit_event *events, u32 nr)
 {
@@ -361,7 +363,7 @@ static int vsplit_record_copy_events(const struct vsplit_record *record, u64 poi
 	return vsplit_record_put_events(&to, &room, record->events, record->nr_events);
 }
 
-/* Copy what the caller has room for. */
+/* Copy as many rows as the caller has room for. */
 static int vsplit_record_copy_rows(const struct vsplit_record *record, u64 pointer, u32 nr)
 {
 	struct drm_vsplit_row __user *to = u64_to_user_ptr(pointer);
@@ -389,7 +391,7 @@ static int vsplit_record_read(struct vsplit_record *record, struct drm_vsplit_re
 	struct drm_vsplit_record out = *args;
 	int ret;
 
-	/* First: a reader of "done" reads all of what was done. Pairs with _finish(). */
+	/* Read first: a reader that sees "done" also sees all results. Pairs with _finish(). */
 	out.done = smp_load_acquire(&record->done);
 	out.error = -READ_ONCE(record->error);
 	out.fault = READ_ONCE(record->fault);
@@ -400,7 +402,7 @@ static int vsplit_record_read(struct vsplit_record *record, struct drm_vsplit_re
 	if (!ret)
 		ret = vsplit_record_copy_rows(record, args->rows,
 					      min(args->num_rows, record->nr_binds));
-	/* What copies arguments back does so after an error, too. */
+	/* DRM copies arguments back after an error, too. */
 	if (!ret)
 		*args = out;
 	return ret;

@@ -2,27 +2,27 @@
 /**
  * DOC: what a device requires
  *
- * Behind the allocation list of a submission on a WDDM 2 device comes what the device
- * requires and is missing (drv/resid/). From there on both are treated alike: the
- * submission's transaction places what has no place, all at once, and its program pages
- * it in before it begins. So the cost is that of the list and of what is missing,
- * whatever the device requires besides.
+ * On a WDDM 2 device the list of a submission continues, behind its allocation list, with the
+ * allocations that the device requires and that are missing (drv/resid/). From there on both parts
+ * are treated alike: the submission's transaction places all that have no place, at once, and the
+ * program pages them in before it begins. So the cost depends on the list and on what is missing,
+ * not on how much the device requires besides.
  *
- * Only if neither holes nor others' places are enough is all that is required put on the
- * list, and packed anew.
+ * Only if neither holes nor others' places are enough, all that is required is put on the list, and
+ * packed anew.
  */
 #include <linux/bsearch.h>
 #include <linux/slab.h>
 
 #include "exec/vsplit_submit.h"
 
-/* Under the lock of the requirement lists: neither sleeps nor drops a reference. */
+/* Called under the lock of the requirement lists: neither sleeps nor drops a reference. */
 static bool vsplit_require_take(void *priv, struct vsplit_resid_object *object, u32 handle)
 {
 	struct vsplit_bo *vbo = container_of(object, struct vsplit_bo, resid);
 	struct vsplit_submit *s = priv;
 
-	/* What is offered holds nothing up. */
+	/* The submission does not wait for an offered allocation. */
 	if (READ_ONCE(vbo->offer))
 		return true;
 	if (bsearch(&vbo, s->sorted, s->own_bos, sizeof(*s->sorted), vsplit_cmp_ptr))
@@ -34,7 +34,7 @@ static bool vsplit_require_take(void *priv, struct vsplit_resid_object *object, 
 	return true;
 }
 
-/* Leave the allocation list alone on the list; nothing is locked. */
+/* Cut the list back to the allocation list; nothing is locked. */
 static void vsplit_submit_unrequire(struct vsplit_submit *s)
 {
 	if (s->nr_list == s->args->num_allocs)
@@ -51,7 +51,7 @@ static void vsplit_submit_unrequire(struct vsplit_submit *s)
 	s->evict_segments = s->own_evict;
 }
 
-/* What it takes for each element behind the allocation list. */
+/* Bytes for @nr elements behind the allocation list. */
 static u64 vsplit_require_bytes(const struct vsplit_submit *s, u32 nr)
 {
 	return array_size(nr, VSPLIT_SUBMIT_LIST_BYTES + sizeof(*s->job->bos) +
@@ -75,15 +75,15 @@ static int vsplit_require_collect(struct vsplit_submit *s)
 			return 0;
 		if (fatal_signal_pending(current))
 			return -ERESTARTSYS;
-		/* Others ended it, and could do so for ever: it is a try, and some have turns. */
+		/* Others ended the collection, and could do so for ever: this try has failed. */
 		if (s->nr_list < s->max_list)
 			return -EAGAIN;
 	}
 }
 
 /**
- * vsplit_submit_require() - Put what is missing on the list, or all that is required.
- * @s: of a WDDM 2 device; nothing is locked. @s->whole says which.
+ * vsplit_submit_require() - Put missing allocations on the list, or all that are required.
+ * @s: submission of a WDDM 2 device; nothing is locked. @s->whole says which.
  *
  * Return: 0; -EAGAIN: more is missing meanwhile; -ENOMEM, -ENOBUFS, -E2BIG; -ERESTARTSYS.
  */
@@ -101,7 +101,7 @@ int vsplit_submit_require(struct vsplit_submit *s)
 
 		if (!item->vbo)
 			continue;
-		/* In a context with virtual addresses listing makes nothing resident (RES-18). */
+		/* With virtual addresses the allocation list makes nothing resident (RES-18). */
 		item->named = !s->queue->va || i >= s->args->num_allocs ||
 			      vsplit_resid_count(s->resid, &item->vbo->resid);
 		if (item->named)
@@ -111,13 +111,13 @@ int vsplit_submit_require(struct vsplit_submit *s)
 }
 
 /**
- * vsplit_submit_check_required() - Does the device require all that the list names?
- * @s: looked up; of a context that takes an allocation list.
+ * vsplit_submit_check_required() - Does the device require all listed allocations?
+ * @s: the submission, looked up; of a context that takes an allocation list.
  *
- * If not, the device is lost (RES-14): whether the allocation happens to be resident
- * makes no difference. The list of a context with virtual addresses is there to record
- * writes of primaries (RES-18). Such a one is refused, and the device lives (RES-19); what
- * else is listed there may be anywhere.
+ * If it does not, the device is lost (RES-14), even if the allocation happens to be resident. In a
+ * context with virtual addresses the list only records writes of primaries (RES-18). If the device
+ * does not require a written primary, the submission is refused, and the device is not lost
+ * (RES-19); other listed allocations may be anywhere.
  *
  * Return: 0 or -EINVAL.
  */

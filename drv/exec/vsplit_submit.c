@@ -2,16 +2,16 @@
 /**
  * DOC: submission
  *
- * One DMA buffer from the ioctl to the engine, in the stages of Documentation/architecture.rst,
- * which also says why this cannot deadlock: here are those that parse, depend and commit. Hence one
- * program for the whole DMA buffer, with all paging of its own allocations in it; all of its
- * dependencies gate its start; evictions of other clients' allocations are jobs of their own that
- * are complete before the next decision is taken; and no fence, range or resource is published
- * while planning is still going on.
+ * A submission takes one DMA buffer from the ioctl to the engine, in the stages that
+ * Documentation/architecture.rst describes; that page also says why this cannot deadlock. This file
+ * has the stages that parse, depend and commit. The rules are: one program for the whole DMA
+ * buffer, with all paging of its own allocations; all dependencies gate the start of the program;
+ * evictions of other clients' allocations are separate jobs, each of which is complete before the
+ * next decision is taken; and no fence, range or resource is published while planning goes on.
  *
  * Rejected: one drm_sched job for each portion (other entities run in between, and an entity that
- * is killed loses paging jobs, that is, data); publishing moves while planning (two planners wait
- * for each other).
+ * is killed loses paging jobs, and with them data); publishing moves while planning (two planners
+ * would wait for each other).
  */
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
@@ -46,7 +46,7 @@ static int vsplit_submit_check_args(struct vsplit_submit *s)
 	return 0;
 }
 
-/* What a context with virtual addresses takes (RES-16, RES-17). */
+/* Check the limits of a context with virtual addresses (RES-16, RES-17). */
 static int vsplit_submit_check_va(struct vsplit_submit *s)
 {
 	if (!s->queue->va)
@@ -59,8 +59,8 @@ static int vsplit_submit_check_va(struct vsplit_submit *s)
 }
 
 /**
- * vsplit_submit_check_state() - Can its context execute anything?
- * @s: its context was looked up.
+ * vsplit_submit_check_state() - Can the submission's context execute anything?
+ * @s: the submission; its context was looked up.
  *
  * Return: 0 or -EIO.
  */
@@ -74,12 +74,12 @@ int vsplit_submit_check_state(struct vsplit_submit *s)
 
 /**
  * vsplit_submit_copy_array() - Copy a client's array into kernel memory.
- * @pointer: of the client.
- * @nr: elements, > 0.
- * @size: of an element.
- * @more: bytes behind them, which are left as they are.
+ * @pointer: address of the array in the client.
+ * @nr: number of elements, > 0.
+ * @size: size of an element.
+ * @more: bytes to allocate behind the elements; they are not initialised.
  *
- * Unlike vmemdup_array_user(), charges the client, and is quiet when it fails.
+ * Unlike vmemdup_array_user(), this charges the client, and gives no warning when it fails.
  *
  * Return: the copy for kvfree(), or ERR_PTR(): -ENOMEM, -EFAULT.
  */
@@ -104,7 +104,7 @@ static int vsplit_submit_copy(struct vsplit_submit *s)
 	const struct drm_vsplit_submit *args = s->args;
 	void *copy;
 
-	/* The validator's map behind it. */
+	/* Behind the stream there is room for the validator's map. */
 	copy = vsplit_submit_copy_array(args->stream, args->stream_bytes, 1,
 					vsplit_parse_map_bytes(args->stream_bytes));
 	if (IS_ERR(copy))
@@ -123,9 +123,9 @@ static int vsplit_submit_copy(struct vsplit_submit *s)
 
 /**
  * vsplit_submit_append() - Put an allocation on the list.
- * @s: there is room, and what is not used of that is 0.
+ * @s: the submission; its list has room, and unused elements are 0.
  * @vbo: reference, taken over.
- * @handle: as the client names it.
+ * @handle: handle by which the client names it.
  * @flags: VSPLIT_ALLOC_*.
  */
 void vsplit_submit_append(struct vsplit_submit *s, struct vsplit_bo *vbo, u32 handle, u32 flags)
@@ -145,11 +145,11 @@ void vsplit_submit_append(struct vsplit_submit *s, struct vsplit_bo *vbo, u32 ha
 }
 
 /**
- * vsplit_submit_alloc_list() - Room for the list; what is on it stays, but for @parsed.
- * @s: being prepared; nothing is locked.
- * @nr: elements.
+ * vsplit_submit_alloc_list() - Make room for the list. Its elements are kept, @parsed is not.
+ * @s: the submission, being prepared; nothing is locked.
+ * @nr: number of elements.
  *
- * What goes along with the list is in the memory of the list.
+ * The arrays that go along with the list are in the same memory.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -200,7 +200,7 @@ static int vsplit_submit_lookup_one(struct vsplit_submit *s, u32 i,
 	return 0;
 }
 
-/** vsplit_submit_sort() - The allocation list is complete. */
+/** vsplit_submit_sort() - Sort the list; its allocation-list part is complete. */
 void vsplit_submit_sort(struct vsplit_submit *s)
 {
 	if (s->resid)
@@ -229,7 +229,7 @@ static int vsplit_submit_lookup(struct vsplit_submit *s)
 	for (i = 0; !ret && i < nr; i++)
 		ret = (i % VSPLIT_AT_ONCE ? 0 : vsplit_exec_relax()) ?:
 		      vsplit_submit_lookup_one(s, i, &allocs[i]);
-	/* What is in several runs has no one address that could be patched. */
+	/* An allocation in several runs has no single address that could be patched. */
 	if (!ret && vsplit_refuse(s->vdev, !s->queue->va && (s->gem_flags & VSPLIT_GEM_RUNS)))
 		ret = -EINVAL;
 	if (!ret)
@@ -270,7 +270,7 @@ static int vsplit_submit_validate(struct vsplit_submit *s)
 	return ret;
 }
 
-/* What no element names needs no memory; the rest is needed in list order. */
+/* An allocation that no entry names needs no place; the others are placed in entry order. */
 static void vsplit_submit_order(struct vsplit_submit *s)
 {
 	u32 i;
@@ -286,11 +286,11 @@ static void vsplit_submit_order(struct vsplit_submit *s)
 	}
 }
 
-/* What preparing it takes, before it is planned. */
+/* Bytes that preparing the submission takes, before it is planned. */
 static u64 vsplit_submit_parse_bytes(const struct vsplit_submit *s)
 {
 	const struct drm_vsplit_submit *args = s->args;
-	/* a fence's place or a point of a timeline for each, say */
+	/* estimate: a fence slot or a timeline point for each */
 	u64 fences = (u64)args->num_allocs + args->num_syncs;
 	size_t alloc = sizeof(struct drm_vsplit_alloc) + VSPLIT_SUBMIT_LIST_BYTES +
 		       sizeof(*s->job->bos);
@@ -304,7 +304,7 @@ static u64 vsplit_submit_parse_bytes(const struct vsplit_submit *s)
 	       fences * sizeof(struct dma_fence_chain);
 }
 
-/* What the submission will hold until it is done. */
+/* Bytes that the submission holds until it is done. */
 static u64 vsplit_submit_bytes(const struct vsplit_submit *s)
 {
 	const struct vsplit_job *job = s->job;
@@ -321,10 +321,10 @@ static u64 vsplit_submit_bytes(const struct vsplit_submit *s)
 }
 
 /**
- * vsplit_submit_hold() - Preparing a submission is about to take memory.
- * @s: its job is there.
- * @part: bytes that were charged for this purpose before: none of these is held any more.
- * @bytes: of memory.
+ * vsplit_submit_hold() - Charge memory that preparing a submission is about to take.
+ * @s: the submission; it has a job.
+ * @part: bytes that were charged for this purpose before; they are not held any more.
+ * @bytes: bytes of memory.
  *
  * Return: 0, -ENOBUFS, -E2BIG.
  */
@@ -373,7 +373,7 @@ static int vsplit_submit_parse(struct vsplit_submit *s)
 		return ret;
 	if (!s->queue)
 		return -ENOENT;
-	/* Its work is in its ring (RES-23). */
+	/* Such a context gets its work from a ring (RES-23). */
 	if (vsplit_refuse(s->vdev, s->queue->mode == VSPLIT_CTX_MODE_HW))
 		return -EINVAL;
 	ret = vsplit_submit_check_va(s);
@@ -394,7 +394,7 @@ static int vsplit_submit_parse(struct vsplit_submit *s)
 	s->job->program.stream = s->stream;
 	s->job->program.stream_bytes = s->args->stream_bytes;
 	s->stream = NULL;
-	/* Otherwise what is required says it: vsplit_submit_require(). */
+	/* With a requirement list vsplit_submit_require() sets the order. */
 	if (!s->resid)
 		vsplit_submit_order(s);
 	ret = vsplit_job_use(s->job, s->sorted, s->nr_bos);
@@ -406,7 +406,7 @@ static int vsplit_submit_parse(struct vsplit_submit *s)
 
 /* ---- 4. depend ---- */
 
-/* Of a range that the plan gives to what it brings in. */
+/* Depend on a fence of a range that the plan gives to an allocation. */
 static int vsplit_submit_add_range(void *priv, struct dma_fence *fence)
 {
 	struct vsplit_submit *s = priv;
@@ -415,7 +415,7 @@ static int vsplit_submit_add_range(void *priv, struct dma_fence *fence)
 	return vsplit_job_depend(s->job, fence);
 }
 
-/* What has a new place may find the work of others there. */
+/* At its new place an allocation may have to wait for work of other clients: pace these clients. */
 static noinline void vsplit_submit_pace(struct vsplit_submit *s,
 					const struct vsplit_list_alloc *item)
 {
@@ -426,14 +426,14 @@ static noinline void vsplit_submit_pace(struct vsplit_submit *s,
 		vsplit_fence_pace(fence, s->vdev->exec, s->efile->account);
 }
 
-/* Is it on the allocation list, and not only required by the device? */
+/* Is an element from the allocation list, and not only required by the device? */
 static bool vsplit_submit_lists(const struct vsplit_submit *s,
 				const struct vsplit_list_alloc *item)
 {
 	return item < s->list + s->args->num_allocs && s->args->stream_bytes;
 }
 
-/* What leaves its place does so after all work of the devices that require it. */
+/* An allocation leaves its place after all work of the devices that require it. */
 static int vsplit_submit_leave(struct vsplit_submit *s, struct vsplit_list_alloc *item)
 {
 	struct vsplit_reloc *reloc = &s->relocs[item->plan];
@@ -448,10 +448,10 @@ static int vsplit_submit_leave(struct vsplit_submit *s, struct vsplit_list_alloc
 static enum dma_resv_usage vsplit_submit_dep_usage(const struct vsplit_submit *s,
 						   const struct vsplit_list_alloc *item)
 {
-	/* What moves must wait for every user; what stays, for what it asks. */
+	/* A move waits for all users of an allocation; without a move the kind of use decides. */
 	if (s->relocs[item->plan].moved)
 		return DMA_RESV_USAGE_BOOKKEEP;
-	/* What is required and not on the allocation list has to be there. */
+	/* An allocation that is only required has to be resident, nothing more. */
 	if (!vsplit_submit_lists(s, item))
 		return DMA_RESV_USAGE_KERNEL;
 	if (s->args->flags & VSPLIT_SUBMIT_NO_IMPLICIT)
@@ -460,8 +460,8 @@ static enum dma_resv_usage vsplit_submit_dep_usage(const struct vsplit_submit *s
 }
 
 /**
- * vsplit_submit_depend() - Collect what must be signalled before it begins.
- * @s: placed.
+ * vsplit_submit_depend() - Collect the fences that must signal before a submission begins.
+ * @s: the submission, placed.
  *
  * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG.
  */
@@ -485,7 +485,7 @@ int vsplit_submit_depend(struct vsplit_submit *s)
 		if (ret)
 			return ret;
 	}
-	/* Binds before it. Those after it wait for it. */
+	/* Wait for earlier binds. Later binds wait for this submission. */
 	if (s->queue->va) {
 		ret = vsplit_job_depend_resv(s->job, vsplit_va_resv(s->queue->va),
 					     DMA_RESV_USAGE_KERNEL);
@@ -493,7 +493,7 @@ int vsplit_submit_depend(struct vsplit_submit *s)
 			return ret;
 	}
 	ret = s->layout ? vsplit_layout_visit_fences(s->layout, vsplit_submit_add_range, s) : 0;
-	/* What left for the plan has left before it runs, as its record says. */
+	/* The plan's victims have left before the program runs, as the record says. */
 	for (i = 0; !ret && s->layout && (victim = vsplit_layout_victim(s->layout, i)); i++)
 		ret = vsplit_job_depend_resv(s->job, victim->tbo.base.resv,
 					     DMA_RESV_USAGE_KERNEL);
@@ -502,8 +502,8 @@ int vsplit_submit_depend(struct vsplit_submit *s)
 }
 
 /*
- * What is where it stays once the first portion runs need not look busy with
- * paging until the program is done: a fence of its own says when it is there.
+ * An allocation that does not move any more once the first portion runs need not look busy with
+ * paging until the program is done: the *paged* fence says when it is there.
  */
 static int vsplit_submit_prepare_paged(struct vsplit_submit *s)
 {
@@ -526,7 +526,7 @@ static int vsplit_submit_fail_late(struct vsplit_submit *s)
 	return 0;
 }
 
-/* Does it write the allocation so that nothing waits for that implicitly? */
+/* Does the submission write the allocation so that nothing waits for the write implicitly? */
 static bool vsplit_submit_is_writer(const struct vsplit_submit *s,
 				    const struct vsplit_list_alloc *item)
 {
@@ -543,7 +543,7 @@ static void vsplit_submit_release_writers(struct vsplit_submit *s)
 			vsplit_bo_release_writer(s->list[i].vbo, s->queue->fence_context);
 }
 
-/* Locks that wait for writers will have to know of it. */
+/* Locks of the CPU wait for writers, so they will have to know the submission's fence. */
 static int vsplit_submit_reserve_writers(struct vsplit_submit *s)
 {
 	int ret = 0;
@@ -562,7 +562,7 @@ static int vsplit_submit_reserve_writers(struct vsplit_submit *s)
 static enum dma_resv_usage vsplit_submit_fence_usage(const struct vsplit_submit *s,
 						     const struct vsplit_list_alloc *item)
 {
-	/* A CPU fault and explicit users must wait for relocations too. */
+	/* CPU faults and submissions with explicit sync must wait for relocations, too. */
 	if (s->relocs[item->plan].moved && !item->early)
 		return DMA_RESV_USAGE_KERNEL;
 	if (s->args->flags & VSPLIT_SUBMIT_NO_IMPLICIT)
@@ -582,7 +582,7 @@ static void vsplit_submit_publish_fence(struct vsplit_submit *s, struct dma_fenc
 		if (item->early)
 			dma_resv_add_fence(item->vbo->tbo.base.resv, &s->job->paged->base,
 					   DMA_RESV_USAGE_KERNEL);
-		/* Nothing of the submission uses it once it is there. */
+		/* The submission does not use the allocation once it is resident. */
 		if (!vsplit_submit_lists(s, item) &&
 		    (item->early || !s->relocs[item->plan].moved))
 			continue;
@@ -596,7 +596,7 @@ static void vsplit_submit_publish_fence(struct vsplit_submit *s, struct dma_fenc
 	vsplit_sync_commit(&s->syncs, fence);
 }
 
-/** vsplit_submit_take_id() - The submission is accepted; submit_lock is held. */
+/** vsplit_submit_take_id() - Give an accepted submission its id; submit_lock is held. */
 void vsplit_submit_take_id(struct vsplit_submit *s)
 {
 	scoped_guard(spinlock, &s->queue->lock)
@@ -616,10 +616,10 @@ static void vsplit_submit_account(struct vsplit_submit *s)
 }
 
 /**
- * vsplit_submit_trace() - Count and trace its steps.
- * @s: about to be published.
- * @context: of the fence that it has, or gets.
- * @seqno: likewise.
+ * vsplit_submit_trace() - Count and trace the steps of a submission.
+ * @s: the submission, about to be published.
+ * @context: context of the fence that it has, or will get.
+ * @seqno: seqno of that fence.
  */
 void vsplit_submit_trace(struct vsplit_submit *s, u64 context, u64 seqno)
 {
@@ -652,8 +652,8 @@ static void vsplit_submit_lose_oom(struct vsplit_submit *s)
 }
 
 /*
- * What the submission brings in, or waits for since others do, is there when this signals; NULL:
- * that is nothing.
+ * The fence that signals when the missing allocations are resident, whether this submission or
+ * others bring them in; NULL: there are none.
  */
 static struct dma_fence *vsplit_submit_arrival(struct vsplit_submit *s)
 {
@@ -677,8 +677,9 @@ static struct dma_fence *vsplit_submit_arm_required(void *priv)
 }
 
 /*
- * The point of no return. What leaves from now on comes after it, because its device
- * requires it; and nothing has left since what was missing was collected.
+ * The point of no return. Allocations that leave from now on leave after this submission, because
+ * its device requires them. If one has left since missing ones were collected, nothing is armed:
+ * -EAGAIN.
  */
 static int vsplit_submit_arm(struct vsplit_submit *s)
 {
@@ -690,7 +691,7 @@ static int vsplit_submit_arm(struct vsplit_submit *s)
 	return 0;
 }
 
-/* For periodic trims; by its addresses a submission may use anything. */
+/* Note use for periodic trims. With virtual addresses a submission may use all allocations. */
 static void vsplit_submit_note_use(struct vsplit_submit *s)
 {
 	u32 i;
@@ -707,8 +708,8 @@ static void vsplit_submit_note_use(struct vsplit_submit *s)
 }
 
 /*
- * Nothing in here can fail. The prefix of a buffer that cannot be completed
- * still has to run, so the context itself is not made lost: the device is.
+ * Nothing in here can fail. If a DMA buffer cannot be completed, its prefix still has to run. So
+ * the context is not made lost, but the device is.
  */
 static void vsplit_submit_commit(struct vsplit_submit *s)
 {
@@ -719,7 +720,7 @@ static void vsplit_submit_commit(struct vsplit_submit *s)
 
 	lockdep_assert_held(&s->queue->submit_lock);
 
-	/* What was parked has one. */
+	/* A submission that was parked has an id already. */
 	if (!job->submission)
 		vsplit_submit_take_id(s);
 	s->record->submission = job->submission;
@@ -764,7 +765,7 @@ static int vsplit_submit_try(struct vsplit_submit *s)
 		ret = vsplit_submit_reserve_writers(s);
 	if (!ret) {
 		charged = s->job->charged;
-		/* What stays is never more than was charged, so it cannot be refused. */
+		/* The submission never holds more than was charged: this cannot be refused. */
 		vsplit_account_charge(s->efile->account, s->job,
 				      min(vsplit_submit_bytes(s), charged));
 		if (!s->knobs.never_prepatch)
@@ -773,7 +774,7 @@ static int vsplit_submit_try(struct vsplit_submit *s)
 		ret = vsplit_submit_arm(s);
 		if (ret) {
 			vsplit_submit_release_writers(s);
-			/* All of it is still held. */
+			/* The submission still holds all of this memory. */
 			ret = vsplit_account_charge(s->efile->account, s->job, charged) ?: ret;
 		} else {
 			vsplit_submit_commit(s);
@@ -784,8 +785,8 @@ static int vsplit_submit_try(struct vsplit_submit *s)
 }
 
 /**
- * vsplit_submit_check_now() - What may have changed since it was parsed.
- * @s: parsed; submit_lock is held.
+ * vsplit_submit_check_now() - Check what may have changed since the submission was parsed.
+ * @s: the submission, parsed; submit_lock is held.
  *
  * Return: 0, -EIO, -EINVAL.
  */
@@ -797,10 +798,10 @@ int vsplit_submit_check_now(struct vsplit_submit *s)
 }
 
 /**
- * vsplit_submit_locked() - Place it, and publish it.
- * @s: parsed; submit_lock is held, inside drm_dev_enter().
+ * vsplit_submit_locked() - Place a submission, and publish it.
+ * @s: the submission, parsed; submit_lock is held, inside drm_dev_enter().
  *
- * Return: 0, or the error of the ioctl, and nothing has happened.
+ * Return: 0; or the error of the ioctl, then nothing has happened.
  */
 int vsplit_submit_locked(struct vsplit_submit *s)
 {
@@ -811,7 +812,7 @@ int vsplit_submit_locked(struct vsplit_submit *s)
 		ret = vsplit_submit_try(s);
 		if (ret != -EAGAIN)
 			break;
-		/* What the device requires has left meanwhile. */
+		/* An allocation that the device requires has left meanwhile. */
 		s->tries++;
 		vsplit_fence_drop(s->job->paged);
 		s->job->paged = NULL;
@@ -851,7 +852,7 @@ int vsplit_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *fil
 	int ret, idx;
 	u64 ctx;
 
-	/* Copies from userspace, which may take for ever: not inside drm_dev_enter(). */
+	/* This copies from userspace, which may take for ever: not inside drm_dev_enter(). */
 	ret = vsplit_submit_parse(&s);
 	vsplit_sync_point("submit.parsed");
 	if (ret)

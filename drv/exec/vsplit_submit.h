@@ -20,13 +20,13 @@ struct vsplit_plan;
 /**
  * struct vsplit_list_alloc - Element of the allocation list.
  * @vbo: reference, or NULL for the NULL element.
- * @handle: as the client named it.
+ * @handle: handle by which the client named it.
  * @flags: VSPLIT_ALLOC_*.
- * @plan: index of it among the allocations (NULL elements do not count).
- * @early: it moves, but not any more once the first portion runs.
+ * @plan: its index among the allocations (NULL elements do not count).
+ * @early: it moves, but only before the first portion runs.
  * @named: an element of the patch-location list names it.
- * @range: the swizzling range that covers it after the steps made so far.
- * @address: where it is for all of the program, which needs no split.
+ * @range: the swizzling range that covers it after the steps that were added so far.
+ * @address: its GPU address during the whole program; used if there is no split.
  */
 struct vsplit_list_alloc {
 	struct vsplit_bo *vbo;
@@ -43,7 +43,7 @@ struct vsplit_list_alloc {
  * struct vsplit_signal - One syncobj to signal.
  * @syncobj: reference.
  * @chain: preallocated for a timeline, or NULL.
- * @point: of the timeline.
+ * @point: the point of the timeline.
  */
 struct vsplit_signal {
 	struct drm_syncobj *syncobj;
@@ -55,9 +55,9 @@ struct vsplit_signal {
  * struct vsplit_syncs - Explicit synchronisation of a job that is being prepared.
  * @vdev: the adapter.
  * @file: the caller.
- * @job: that waits.
- * @signals: syncobjs to signal, @nr_signals.
- * @nr_signals: how many.
+ * @job: the job that waits.
+ * @signals: syncobjs to signal, @nr_signals elements.
+ * @nr_signals: length of @signals.
  */
 struct vsplit_syncs {
 	struct vsplit_device *vdev;
@@ -68,59 +68,63 @@ struct vsplit_syncs {
 };
 
 /**
- * struct vsplit_submit - A submission from ioctl to commit. Owns everything of
- * it; vsplit_submit_cleanup() is right at any stage.
+ * struct vsplit_submit - A submission from ioctl to commit. It owns everything that it refers to;
+ * vsplit_submit_cleanup() may be called at any stage.
  * @vdev: the adapter.
  * @file: the caller.
  * @efile: its device.
- * @args: of the ioctl.
+ * @args: arguments of the ioctl.
  * @queue: reference.
- * @txn: its change of places; its owner is @record.
- * @stream: kernel copy, handed to the job at the end.
+ * @txn: transaction that changes places; its owner is @record.
+ * @stream: kernel copy of the command stream; the job takes it over once it is validated.
  * @patches: kernel copy of the patch-location list.
- * @list: the allocation list, args->num_allocs elements, and behind it what the device
- *	requires and is missing, or all of it; @nr_list with room for @max_list.
- * @nr_list: how many.
- * @max_list: room, of @relocs, @sorted, @order and @parsed too, which are behind @list in its
- *	memory.
- * @resid: what the device requires (WDDM 2); or NULL.
- * @gen: of @resid, see vsplit_resid_collect().
- * @whole: all that is required is on the list.
+ * @list: the allocation list, args->num_allocs elements; then the allocations that the device
+ *	requires and that are missing, or all that it requires; @nr_list elements with room for
+ *	@max_list.
+ * @nr_list: length of @list.
+ * @max_list: room in @list, and in @relocs, @sorted, @order and @parsed, which share the memory of
+ *	@list.
+ * @resid: requirement list of the device (WDDM 2), or NULL.
+ * @gen: generation of @resid, see vsplit_resid_collect().
+ * @whole: all that the device requires is on the list.
  * @lacks: bytes of the allocation that found no hole; or 0.
- * @own_bos: of @nr_bos, those of the allocation list.
- * @own_segments: of @segments, likewise.
- * @own_evict: of @evict_segments, likewise.
- * @parsed: the allocation list as the validator knows it; while it is parsed.
- * @worse: while it is placed, in the same memory: of @order, those that are not where they would
- *	be placed first, @nr_worse of them. Nothing has to be done for the others.
- * @nr_worse: how many.
- * @by_plan: while a plan becomes a program, in the same memory: by plan index, an element of @list.
- * @evict: others may leave for it.
- * @order: the allocations that the patch-location list names, in the order in
- *	which it does (SPLIT-23), @nr_order of them.
- * @nr_order: how many.
- * @sorted: the list's allocations, @nr_bos of them; with @resid the first @own_bos by pointer.
+ * @own_bos: the part of @nr_bos that is from the allocation list.
+ * @own_segments: the part of @segments that is from the allocation list.
+ * @own_evict: the part of @evict_segments that is from the allocation list.
+ * @parsed: the allocation list in the validator's form; used while the submission is parsed.
+ * @worse: used while the submission is placed, in the same memory: those elements of @order that
+ *	are not where they would be placed first, @nr_worse of them. For the others nothing has to
+ *	be done.
+ * @nr_worse: length of @worse.
+ * @by_plan: used while a plan becomes a program, in the same memory: element of @list by plan
+ *	index.
+ * @evict: other allocations may be evicted to make room.
+ * @order: the allocations that the patch-location list names, in the order of their first entries
+ *	(SPLIT-23), @nr_order of them.
+ * @nr_order: length of @order.
+ * @sorted: all allocations of @list, @nr_bos of them; with @resid the first @own_bos are sorted by
+ *	pointer.
  * @nr_bos: allocations on the list.
- * @segments: bit mask of segments that they may live in.
- * @evict_segments: bit mask of segments that they may be evicted to.
- * @bytes: of all of them, each size a multiple of its alignment.
+ * @segments: bit mask of segments in which the allocations may be placed.
+ * @evict_segments: bit mask of segments to which they may be evicted.
+ * @bytes: sum of the allocations' sizes, each rounded up to its alignment.
  * @align: the largest alignment.
- * @gem_flags: VSPLIT_GEM_* that any of them has.
- * @syncs: what it waits for and signals.
- * @exec: the locks; valid while @locked.
+ * @gem_flags: VSPLIT_GEM_* flags of all allocations, combined.
+ * @syncs: explicit synchronisation.
+ * @exec: the locked allocations; valid while @locked.
  * @locked: the allocations are locked.
- * @plan: how it is placed, if it does not simply fit; or NULL.
- * @relocs: one for each allocation, by plan index.
- * @layout: of a planned placement, or NULL.
+ * @plan: the plan, if the submission does not simply fit; or NULL.
+ * @relocs: relocations, one for each allocation, by plan index.
+ * @layout: layout of a planned placement, or NULL.
  * @taken: @relocs have taken effect.
- * @job: being prepared.
+ * @job: the job that is being prepared.
  * @record: reference.
- * @list_bytes: that are charged to @job for what is required.
- * @tries: how often placing it came to nothing.
- * @plan_bytes: that are charged to @job for a plan, also a dropped one.
- * @program_bytes: that are charged to it for the program and its record.
+ * @list_bytes: bytes that are charged to @job for required allocations on the list.
+ * @tries: number of failed tries to place the submission.
+ * @plan_bytes: bytes that are charged to @job for a plan, also for a dropped one.
+ * @program_bytes: bytes that are charged to @job for the program and its record.
  * @knobs: snapshot of the fault knobs.
- * @lost_oom: WDDM error semantics: only a prefix is executed.
+ * @lost_oom: WDDM error semantics: only a prefix of the DMA buffer is executed.
  */
 struct vsplit_submit {
 	struct vsplit_device *vdev;
@@ -174,16 +178,16 @@ struct vsplit_submit {
 	bool lost_oom;
 };
 
-/* Of an element of the list: itself and what is in its memory, @relocs to @parsed. */
+/* Bytes for one element of the list: itself, and its elements of @relocs to @parsed. */
 #define VSPLIT_SUBMIT_LIST_BYTES \
 	(sizeof(struct vsplit_list_alloc) + sizeof(struct vsplit_reloc) + \
 	 sizeof(struct vsplit_bo *) + sizeof(struct vsplit_list_alloc *) + \
 	 sizeof(struct vsplit_parse_alloc))
 
 /**
- * vsplit_submit_item() - Element of the allocation list that a patch names.
- * @s: parsed.
- * @patch: of its patch-location list.
+ * vsplit_submit_item() - Element of the allocation list that an entry names.
+ * @s: the submission, parsed.
+ * @patch: entry of its patch-location list.
  */
 static inline struct vsplit_list_alloc *
 vsplit_submit_item(const struct vsplit_submit *s, const struct vsplit_parse_patch *patch)
@@ -192,11 +196,11 @@ vsplit_submit_item(const struct vsplit_submit *s, const struct vsplit_parse_patc
 }
 
 /**
- * vsplit_submit_planned_segments() - Segments that a plan for it may touch.
- * @s: looked up.
+ * vsplit_submit_planned_segments() - Segments that a plan for a submission may touch.
+ * @s: the submission, looked up.
  *
- * Others are evicted from those that it lives in, but not from those that only take
- * what is evicted.
+ * A plan evicts other allocations only from the segments in which the submission's allocations may
+ * be placed, not from those to which they may only be evicted.
  *
  * Return: bit mask of segment indexes.
  */
@@ -206,8 +210,8 @@ static inline u32 vsplit_submit_planned_segments(const struct vsplit_submit *s)
 }
 
 /*
- * Is paging executed ahead, beside what runs? Cuts are voluntary then, and operations out of step
- * with portions, which only the mode that plans them allows (SPLIT-6).
+ * Is paging executed ahead, while portions run? If so, cuts may be voluntary, and operations need
+ * not be in step with portions. Only the planned mode allows both (SPLIT-6).
  */
 static inline bool vsplit_exec_pages_ahead(const struct vsplit_device *vdev)
 {
@@ -216,10 +220,11 @@ static inline bool vsplit_exec_pages_ahead(const struct vsplit_device *vdev)
 
 /**
  * vsplit_submit_writes() - Does an allocation need a place where it can be written?
- * @s: looked up.
- * @item: of its list.
+ * @s: the submission, looked up.
+ * @item: element of its list.
  *
- * What a device requires is there for all that may use it.
+ * An allocation that a device requires is resident for all contexts of the device, and any of them
+ * may write it.
  */
 static inline bool vsplit_submit_writes(const struct vsplit_submit *s,
 					const struct vsplit_list_alloc *item)
@@ -228,9 +233,10 @@ static inline bool vsplit_submit_writes(const struct vsplit_submit *s,
 }
 
 /**
- * vsplit_submit_settled() - Is it where it can be used, whatever locks and lists say?
- * @s: looked up; WDDM 2.
- * @item: of its list; resv held.
+ * vsplit_submit_settled() - Is an allocation resident for WDDM 2, so that locks and the list's
+ * flags do not matter?
+ * @s: the submission, looked up; of a WDDM 2 device.
+ * @item: element of its list; resv held.
  */
 static inline bool vsplit_submit_settled(const struct vsplit_submit *s,
 					 const struct vsplit_list_alloc *item)

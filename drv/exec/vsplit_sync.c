@@ -2,9 +2,9 @@
 /**
  * DOC: explicit synchronisation
  *
- * Syncobjs of a submission or a bind, binary and timeline. Everything that can fail, the
- * look-ups, the fences to wait for, the memory of timeline points, is done
- * before the commit; signalling then cannot fail.
+ * This file handles the syncobjs of a submission or a bind, binary and timeline. All that can fail
+ * is done before the commit: the look-ups, the fences to wait for, and the memory of timeline
+ * points. Then signalling cannot fail.
  */
 #include <drm/drm_file.h>
 #include <drm/drm_syncobj.h>
@@ -34,13 +34,13 @@ static int vsplit_sync_add_wait(struct vsplit_syncs *s, const struct drm_vsplit_
 
 	ret = drm_syncobj_find_fence(s->file, sync->handle, sync->point, 0, &fence);
 	if (ret == -EINVAL) {
-		/* There is a syncobj, but nothing to wait for. */
+		/* The syncobj exists, but has no fence to wait for. */
 		vsplit_refuse(s->vdev, true);
 		return -ENOENT;
 	}
 	if (ret)
 		return ret;
-	/* To the end: the cursor has references. What a point is made of may be our own. */
+	/* Visit all even after an error: the cursor has references. Some may be our own fences. */
 	dma_fence_unwrap_for_each(part, &cursor, fence)
 		if (!ret)
 			ret = vsplit_job_depend(s->job, dma_fence_get(part));
@@ -48,7 +48,7 @@ static int vsplit_sync_add_wait(struct vsplit_syncs *s, const struct drm_vsplit_
 	return ret;
 }
 
-/* A point must grow: beyond what the syncobj has, and along the array. */
+/* Points must grow: beyond the last point of the syncobj, and along the array. */
 static int vsplit_sync_check_point(struct vsplit_syncs *s, struct drm_syncobj *syncobj, u64 point)
 {
 	struct dma_fence *last = drm_syncobj_fence_get(syncobj);
@@ -87,9 +87,9 @@ static int vsplit_sync_add_signal(struct vsplit_syncs *s, const struct drm_vspli
 
 /**
  * vsplit_sync_prepare() - Look up what to wait for and what to signal.
- * @s: what is not about signals is set.
- * @pointer: of the client: array of struct drm_vsplit_sync.
- * @nr: its elements.
+ * @s: all members that do not concern signals are set.
+ * @pointer: address of the client's array of struct drm_vsplit_sync.
+ * @nr: number of elements.
  *
  * Return: 0, -EINVAL, -ENOENT, -ENOMEM, -ENOBUFS, -E2BIG, -EFAULT, -EINTR.
  */
@@ -106,7 +106,7 @@ int vsplit_sync_prepare(struct vsplit_syncs *s, u64 pointer, u32 nr)
 	if (!s->signals)
 		return -ENOMEM;
 	for (i = 0; !ret && i < nr; i++) {
-		/* A point may be made of very many fences, and each is looked at. */
+		/* A point may be made of very many fences, all of which are visited. */
 		ret = vsplit_exec_relax();
 		if (ret)
 			break;
@@ -123,7 +123,7 @@ int vsplit_sync_prepare(struct vsplit_syncs *s, u64 pointer, u32 nr)
 	return ret;
 }
 
-/** vsplit_sync_commit() - Past the point of no return: let the syncobjs carry the job's fence. */
+/** vsplit_sync_commit() - Let the syncobjs carry the job's fence, after the point of no return. */
 void vsplit_sync_commit(struct vsplit_syncs *s, struct dma_fence *fence)
 {
 	u32 i;
@@ -140,7 +140,7 @@ void vsplit_sync_commit(struct vsplit_syncs *s, struct dma_fence *fence)
 	}
 }
 
-/** vsplit_sync_cleanup() - Drop what is left, at any stage. */
+/** vsplit_sync_cleanup() - Drop what is left of @s, at any stage. */
 void vsplit_sync_cleanup(struct vsplit_syncs *s)
 {
 	u32 i;

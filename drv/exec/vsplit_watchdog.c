@@ -2,33 +2,32 @@
 /**
  * DOC: the watchdog
  *
- * Comes twice in a timeout while there are jobs. A program that makes no progress hangs, whether
- * others wait for it or not (vsplit_engine.c). One that makes progress has the adapter's timeout of
- * RUN time while another client waits for it (Documentation/architecture.rst, *Engines are
- * shared*). Three ways of waiting count:
+ * The watchdog comes twice in a timeout while there are jobs. A program that makes no progress
+ * hangs, whether others wait for it or not (vsplit_engine.c). A program that makes progress has the
+ * adapter's timeout of RUN time while another client waits for it (Documentation/architecture.rst,
+ * *Engines are shared*). Three ways of waiting count:
  *
- * - for the engine: a job is ready and the engine is another client's. The time begins
- *   anew when the program gives way; an engine that switches between packets does in
- *   time by itself.
- * - for the program's end: a job depends on it, through an allocation that both use or
- *   by room in a segment that the program still uses; or it is that of a hardware queue
- *   which is to stop, and the packet does not end.
- * - for a head: a commit waits for the program's end, and another one, not the same
- *   process's, for that commit (Documentation/display.rst, *Behind a pending flip*). Then it
- *   does not matter whose job it is.
+ * - for the engine: a job is ready, and the engine executes another client's program. The time
+ *   begins anew when the program gives way; on an engine that switches between packets a program
+ *   gives way in time by itself.
+ * - for the program's end: a job depends on it, because both use an allocation, or because the job
+ *   gets room in a segment that the program still uses; or the program is a hardware queue that is
+ *   to stop, and its packet does not end.
+ * - for a head: a commit waits for the program's end, and another commit, of another process, waits
+ *   for that commit (Documentation/display.rst, *Behind a pending flip*). Then it does not matter
+ *   whose job it is.
  *
- * A job that waits for something else, its own client's program or another driver's
- * fence, does not wait for the engine, so what counts is the end of the chain of
- * dependencies: a job is followed to the first thing that it still waits for, as it
- * was recorded when it was committed, and on from there, until there is a job that
- * is ready, or runs. That is once for each job and visit. Where the chain ends at a fence which is
- * no job's of the adapter, it is told that something stands still: a pending flip tells what it
- * waits for (vsplit_flip.c).
+ * A job that waits for something else, as its own client's program or another driver's fence, does
+ * not wait for the engine. So the end of the chain of dependencies counts: from a job the watchdog
+ * goes to the first dependency that has not signalled, as recorded at the commit, and on from
+ * there, until it finds a job that is ready or runs. It does so once for each job and visit. If the
+ * chain ends at a fence that belongs to no job of the adapter, the watchdog tells the fence that
+ * its waiter stands still: a pending flip tells the fences that it waits for (vsplit_flip.c).
  *
- * Paging is done for a client, and waits on its behalf; it never counts against one:
- * neither paging steps of a program, nor the time that an engine waits for them.
- * Neither submissions nor the CPU wait for what Evict has leave, nor any client for what is paged
- * for none. While the engines are parked nothing counts.
+ * Paging that is done for a client waits on behalf of the client. Paging never counts against a
+ * client: neither the paging steps of a program, nor the time that an engine waits for them.
+ * Neither submissions nor the CPU wait for the evictions of Evict, and no client waits for paging
+ * that is done for no client. While the engines are parked nothing counts.
  */
 #include <linux/workqueue.h>
 
@@ -36,13 +35,13 @@
 #include "kms/vsplit_kms.h"
 #include "debug/vsplit_fault.h"
 
-/* So many jobs are looked at before others have the lock: there may be very many. */
+/* Jobs that are looked at before the lock is given to others: there may be very many jobs. */
 #define VSPLIT_WATCH_AT_ONCE	512
 
-/* Fences that are told in one go. */
+/* Fences that are told at a time. */
 #define VSPLIT_WATCH_TOLD	16
 
-/* Without looking closer: that may signal a fence, which has callbacks. */
+/* Look only at the flag: dma_fence_is_signaled() may signal a fence, which runs callbacks. */
 static bool vsplit_fence_done(const struct dma_fence *fence)
 {
 	return test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags);
@@ -50,13 +49,13 @@ static bool vsplit_fence_done(const struct dma_fence *fence)
 
 static bool vsplit_watch_done(const struct vsplit_job *job)
 {
-	/* A hardware queue is, whenever no engine has it. */
+	/* A hardware queue counts as done whenever no engine has it. */
 	return job->hwq ? !READ_ONCE(job->hwq->rung) : vsplit_fence_done(&job->fence->base);
 }
 
 /*
- * The job that @job waits for first; itself if it is ready or runs; NULL if it waits for
- * something that is no job of this adapter.
+ * Return: the job that @job waits for first; @job itself if it is ready or runs; NULL if it waits
+ * for something that is no job of this adapter.
  */
 static struct vsplit_job *vsplit_watch_blocker(struct vsplit_exec *exec, struct vsplit_job *job)
 {
@@ -71,12 +70,12 @@ static struct vsplit_job *vsplit_watch_blocker(struct vsplit_exec *exec, struct 
 	if (atomic_read(&job->state) != VSPLIT_JOB_QUEUED || vsplit_queue_is_paging(job->queue) ||
 	    list_is_first(&watch->queued, &job->queue->jobs))
 		return job;
-	/* Behind another one of its context that drm_sched still has? */
+	/* Is it behind another job of its context that drm_sched still has? */
 	before = list_prev_entry(job, watch.queued);
 	return atomic_read(&before->state) == VSPLIT_JOB_QUEUED ? before : job;
 }
 
-/* Find the leaves of @job and of all on the way to it. */
+/* Find the leaf of @job and of all jobs on the way to the leaf. */
 static void vsplit_watch_follow(struct vsplit_exec *exec, struct vsplit_job *job)
 {
 	struct vsplit_job *leaf, *at, *next;
@@ -96,7 +95,10 @@ static void vsplit_watch_follow(struct vsplit_exec *exec, struct vsplit_job *job
 	}
 }
 
-/* The fence of another that @job waits for is to be told; once. */
+/*
+ * Let the fence that @job, the end of a chain, waits for be told that its waiter stands still;
+ * once.
+ */
 static void vsplit_watch_stuck(struct vsplit_exec *exec, struct vsplit_job *job)
 {
 	struct vsplit_watch *watch = &job->watch;
@@ -107,7 +109,7 @@ static void vsplit_watch_stuck(struct vsplit_exec *exec, struct vsplit_job *job)
 	list_move_tail(&watch->stuck, &exec->stuck);
 }
 
-/* @job waits: note what for. Paging is not to blame, whatever it is for. */
+/* @job waits: mark the job that it waits for. Paging is never blamed, whatever it is for. */
 static void vsplit_watch_note(struct vsplit_exec *exec, struct vsplit_job *job)
 {
 	/* A hardware queue has no fence. */
@@ -134,7 +136,7 @@ static void vsplit_watch_note(struct vsplit_exec *exec, struct vsplit_job *job)
 		running->watch.wanted_now = true;
 }
 
-/* Its time since the last visit counts if it was waited for then, too. */
+/* The job's time since the last visit counts if another client waited then as well as now. */
 static void vsplit_watch_count(struct vsplit_job *job)
 {
 	u64 limit = (u64)job->queue->vdev->config.timeout_ms * NSEC_PER_MSEC;
@@ -160,7 +162,7 @@ static void vsplit_watch_count(struct vsplit_job *job)
 	atomic64_inc(&job->queue->vdev->stats.hangs);
 }
 
-/* No job leaves the list meanwhile, so that pointers to them stay good. */
+/* Give the lock to others for a moment. No job leaves the list meanwhile: pointers stay valid. */
 static void vsplit_watch_breathe(struct vsplit_exec *exec, u32 *nr)
 	__must_hold(&exec->jobs_lock)
 {
@@ -172,7 +174,7 @@ static void vsplit_watch_breathe(struct vsplit_exec *exec, u32 *nr)
 	spin_lock(&exec->jobs_lock);
 }
 
-/* Blame what is waited for too long. Return: whether there is something to look at again. */
+/* Blame programs for which others wait too long. Return: true if there are jobs to watch. */
 static bool vsplit_watch_jobs(struct vsplit_exec *exec)
 {
 	struct vsplit_job *job;
@@ -202,8 +204,8 @@ static bool vsplit_watch_jobs(struct vsplit_exec *exec)
 }
 
 /*
- * Take references to fences of others which hold up more than the client that waits for them.
- * Return: how many; if it is VSPLIT_WATCH_TOLD, there may be more.
+ * Take references to fences at which chains end, and which hold up more than the client that waits
+ * for them. Return: how many; if it is VSPLIT_WATCH_TOLD, there may be more.
  */
 static u32 vsplit_watch_take(struct vsplit_exec *exec, struct dma_fence *stuck[VSPLIT_WATCH_TOLD])
 {
@@ -220,7 +222,10 @@ static u32 vsplit_watch_take(struct vsplit_exec *exec, struct dma_fence *stuck[V
 	return nr;
 }
 
-/* Without the lock: it may signal them. All at this visit, else one client's delay another's. */
+/*
+ * Tell fences without the lock, because this may signal them. Tell all fences at this visit, or
+ * else one client could delay those of another.
+ */
 static void vsplit_watch_tell(struct vsplit_exec *exec)
 {
 	struct dma_fence *stuck[VSPLIT_WATCH_TOLD];
@@ -256,7 +261,7 @@ static void vsplit_watchdog(struct work_struct *work)
 		vsplit_watchdog_kick(exec);
 }
 
-/** vsplit_watchdog_kick() - There is a job: come, if it is not about to. Any context. */
+/** vsplit_watchdog_kick() - There is a job: let the watchdog come. Any context. */
 void vsplit_watchdog_kick(struct vsplit_exec *exec)
 {
 	queue_delayed_work(exec->timeout_wq, &exec->watchdog,
