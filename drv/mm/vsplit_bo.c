@@ -2,23 +2,23 @@
 /**
  * DOC: allocations
  *
- * An allocation begins in system memory with all of its backing store, zeroed.
- * Three flags say what its bytes are, all under its dma_resv:
+ * An allocation begins in system memory with all of its backing store, zeroed. Its place and two
+ * flags, all under its dma_resv, say where its bytes are:
  *
  *  in system memory    the backing store is the truth.
- *  in an aperture      so it is; the segment only maps it.
- *  in a memory segment the segment is the truth, and if it is not *dirty* the
+ *  in an aperture      likewise; the segment only maps it.
+ *  in a memory segment the segment is the truth, and if the allocation is not *dirty* the
  *                      backing store has the same bytes.
  *
- * An allocation that is *clear* was never written and is all zeros:
- * it is paged in by a fill. Clear allocations are not dirty.
+ * An allocation that is *clear* was never written and is all zeros: a fill pages it in. Clear
+ * allocations are not dirty.
  *
  * A *swizzled* allocation has its bytes in tiles while it is in a memory segment, see
  * vsplit_swizzle_range.c. It is never in an aperture.
  *
- * Writes are noticed in three ways: submissions say which allocations they
- * write (struct vsplit_reloc), CPU mappings become writable by a fault
- * (vsplit_cpu.c), and kernel mappings and exports count as written.
+ * The driver learns of writes in three ways: submissions say which allocations they write (struct
+ * vsplit_reloc), CPU mappings become writable by a fault (vsplit_cpu.c), and kernel mappings and
+ * exports count as written.
  */
 #include <linux/dma-resv.h>
 
@@ -39,11 +39,11 @@ struct page **vsplit_bo_pages(const struct vsplit_bo *vbo)
 }
 
 /**
- * vsplit_bo_memory() - Kernel mapping of its bytes in a memory segment.
+ * vsplit_bo_memory() - Kernel mapping of an allocation's bytes in a memory segment.
  * @vbo: resv held.
  *
- * Return: the mapping, of the first run if it is in several; or NULL if it is not in a
- * memory segment.
+ * Return: the mapping (of the first run, if the allocation is in several), or NULL if the
+ * allocation is not in a memory segment.
  */
 void *vsplit_bo_memory(const struct vsplit_bo *vbo)
 {
@@ -57,7 +57,7 @@ void *vsplit_bo_memory(const struct vsplit_bo *vbo)
 }
 
 /**
- * vsplit_bo_at() - Where a byte of it is in its memory segment.
+ * vsplit_bo_at() - Where a byte of an allocation is in its memory segment.
  * @vbo: resv held; in a memory segment.
  * @offset: of the byte in the allocation.
  *
@@ -76,7 +76,7 @@ u64 vsplit_bo_at(const struct vsplit_bo *vbo, u64 offset)
 	return address - vsplit_segment_address(vbo_to_mm(vbo), vsplit_bo_segment(vbo), 0);
 }
 
-/* Where a segment is in its order of preference; @nr_segs: it is none of its own. */
+/* Position of a segment in the order of preference; @nr_segs: the segment is not allowed. */
 static u32 vsplit_bo_preference(const struct vsplit_bo *vbo, u32 segment)
 {
 	u32 i = 0;
@@ -91,12 +91,12 @@ bool vsplit_bo_lock_allows(const struct vsplit_bo *vbo, u32 segment)
 	return !vbo->locks || vbo_to_mm(vbo)->segments[segment].aperture;
 }
 
-/** vsplit_bo_arrived() - It has another place, or left its place and is there again; resv held. */
+/** vsplit_bo_arrived() - An allocation has another place, or left and has returned; resv held. */
 void vsplit_bo_arrived(struct vsplit_bo *vbo)
 {
 	vbo->moves++;
 	vbo->ranges_lost = 0;
-	/* What the GPU may write through virtual addresses it may have written. */
+	/* Through writable virtual addresses the GPU may have written it. */
 	if (vbo->maps && vbo->maps->written)
 		vsplit_bo_written(vbo);
 }
@@ -132,7 +132,7 @@ void vsplit_bo_written(struct vsplit_bo *vbo)
 }
 
 /**
- * vsplit_bo_wait_moved() - Wait until its bytes are where its resource says.
+ * vsplit_bo_wait_moved() - Wait until an allocation's bytes are where its resource says.
  * @vbo: resv held.
  * @interruptible: a signal ends the wait.
  *
@@ -150,8 +150,8 @@ int vsplit_bo_wait_moved(struct vsplit_bo *vbo, bool interruptible)
 }
 
 /*
- * Beyond its limit of pages TTM swaps out before it has new ones made. What is in use it would wait
- * for, fifteen seconds each, with a lock that all of its drivers have in common.
+ * Beyond its limit of pages TTM swaps out before it allocates new ones. For an allocation in use
+ * TTM would wait, fifteen seconds each, with a lock that all of its drivers share.
  */
 int vsplit_bo_populate(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx)
 {
@@ -172,11 +172,11 @@ int vsplit_bo_populate(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx)
 }
 
 /**
- * vsplit_bo_settle() - Let a resource become that of the allocation.
+ * vsplit_bo_settle() - Make a resource the allocation's own.
  * @vbo: resv held; CPU mappings are zapped.
  * @res: its next resource.
- * @fence: signalled when nothing uses the old one any more; NULL if a layout
- *	takes care of it.
+ * @fence: signalled when nothing uses the old resource any more; NULL if a layout takes care of
+ *	its range.
  */
 void vsplit_bo_settle(struct vsplit_bo *vbo, struct ttm_resource *res, struct dma_fence *fence)
 {
@@ -195,7 +195,7 @@ void vsplit_bo_settle(struct vsplit_bo *vbo, struct ttm_resource *res, struct dm
 
 /**
  * vsplit_bo_tell_lists() - Tell requirement lists where an allocation is.
- * @vbo: resv held; it has left, or come, or stays after all, or is offered or reclaimed.
+ * @vbo: resv held; it has left, has come, stays after all, or was offered or reclaimed.
  */
 void vsplit_bo_tell_lists(struct vsplit_bo *vbo)
 {
@@ -234,7 +234,7 @@ void vsplit_bo_map_step(const struct vsplit_bo *vbo, u32 to, struct vsplit_gpu_s
 /* ---- priority ---- */
 
 /**
- * vsplit_bo_lru_level() - TTM's priority for one of ours.
+ * vsplit_bo_lru_level() - TTM's priority for a priority of the driver.
  * @priority: VSPLIT_PRIORITY_*, or between them.
  *
  * TTM has four levels, and evicts the lower ones first.
@@ -255,14 +255,14 @@ bool vsplit_bo_priority_ok(u32 priority)
 
 /* ---- placing ---- */
 
-/** vsplit_places_init() - No place. */
+/** vsplit_places_init() - Begin with no place. */
 void vsplit_places_init(struct vsplit_places *places)
 {
 	memset(places, 0, sizeof(*places));
 	places->base.placement = places->places;
 }
 
-/** vsplit_places_add() - A part of a segment is the next place to try. */
+/** vsplit_places_add() - Add a part of a segment as the next place to try. */
 void vsplit_places_add(struct vsplit_places *places, const struct vsplit_segment *segment,
 		       u64 start, u64 end, u32 flags)
 {
@@ -275,10 +275,10 @@ void vsplit_places_add(struct vsplit_places *places, const struct vsplit_segment
 }
 
 /*
- * Places in its i-th segment. Where the CPU sees a part only (a small BAR), what it
- * will map prefers that part, so that no access has to move it, and everything
- * else leaves it free while there is room elsewhere. What cannot be moved when
- * the CPU wants it has to be in that part.
+ * Add the places in the allocation's i-th segment. If the CPU sees only a part of the segment (a
+ * small BAR), an allocation that the CPU will map prefers that part, so that no access has to move
+ * it. All others leave the part free while there is room elsewhere. An allocation that cannot be
+ * moved when the CPU wants it has to be in that part.
  */
 static void vsplit_bo_places_in(const struct vsplit_bo *vbo, u32 i, u32 flags,
 				struct vsplit_places *places)
@@ -303,11 +303,10 @@ static void vsplit_bo_places_in(const struct vsplit_bo *vbo, u32 i, u32 flags,
 }
 
 /*
- * Places in order of preference: in all segments that are allowed, or in one of
- * them. The more important an allocation is, the harder its preference is
- * honoured (EXT-28): from VSPLIT_PRIORITY_HIGH on it rather evicts another one
- * from its first segment than it takes a hole elsewhere. Where it may not evict there
- * are the holes alone that it would take anyway.
+ * Add places in order of preference: in all allowed segments, or in one of them. The more important
+ * an allocation is, the stricter is its preference (EXT-28): from VSPLIT_PRIORITY_HIGH on it evicts
+ * another allocation from its first segment rather than take a hole in another segment. Without
+ * eviction, only holes are added that it would take anyway.
  */
 static bool vsplit_bo_places(const struct vsplit_bo *vbo, u32 only, bool write, bool evict,
 			     struct vsplit_places *places)
@@ -333,18 +332,18 @@ static bool vsplit_bo_places(const struct vsplit_bo *vbo, u32 only, bool write, 
 	return places->base.num_placement;
 }
 
-/* No segment can take it, because of its size or because its pages are in use. */
+/* Error if no segment can take an allocation, because of its size or as its pages are in use. */
 static int vsplit_bo_no_place(const struct vsplit_bo *vbo)
 {
 	return vbo->pages_pinned ? -EBUSY : -ENOSPC;
 }
 
 /**
- * vsplit_bo_needs_stop() - Is the way to a place over system memory?
+ * vsplit_bo_needs_stop() - Must an allocation go to a place through system memory?
  * @vbo: resv held.
  * @res: the place.
  *
- * Between an aperture and another segment it is.
+ * Between an aperture and another segment it must.
  */
 bool vsplit_bo_needs_stop(const struct vsplit_bo *vbo, const struct ttm_resource *res)
 {
@@ -356,9 +355,9 @@ bool vsplit_bo_needs_stop(const struct vsplit_bo *vbo, const struct ttm_resource
 }
 
 /**
- * vsplit_bo_move_to() - Change places by a job of its own, where one job can do it.
+ * vsplit_bo_move_to() - Move an allocation by a job of its own; one job must be able to do it.
  * @vbo: resv held; populated.
- * @res: its next resource; its own on success.
+ * @res: its next resource; belongs to the allocation on success.
  * @ctx: TTM's.
  *
  * Return: 0, -ENOMEM.
@@ -377,7 +376,7 @@ int vsplit_bo_move_to(struct vsplit_bo *vbo, struct ttm_resource *res,
 }
 
 /**
- * vsplit_bo_move_into() - Get a place and go there by paging jobs of its own.
+ * vsplit_bo_move_into() - Get a place for an allocation and move it there by paging jobs.
  * @vbo: resv held; pinned only for a reset of the bus device.
  * @placement: where to.
  * @ctx: TTM's.
@@ -428,7 +427,7 @@ int vsplit_bo_evict_to_set(struct vsplit_bo *vbo, u32 closed, struct ttm_operati
 	return ttm_bo_validate(&vbo->tbo, &mm->evictions[vbo->evict_set & ~closed].base, ctx);
 }
 
-/* Of these, where the CPU sees all of it. Return: whether there are any. */
+/* Keep only the places where the CPU sees all of the allocation. Return: true if any is left. */
 static bool vsplit_places_clip(const struct vsplit_bo *vbo, struct vsplit_places *places)
 {
 	const struct vsplit_mm *mm = vbo_to_mm(vbo);
@@ -464,7 +463,7 @@ int vsplit_bo_page_in(struct vsplit_bo *vbo, u32 segment, bool seen)
 	if (!vsplit_bo_places(vbo, segment, false, true, &places) ||
 	    (seen && !vsplit_places_clip(vbo, &places)))
 		return vsplit_bo_no_place(vbo);
-	/* It may lie in the way of itself. */
+	/* Its own old place may be in the way. */
 	ret = stays ? vsplit_bo_evict(vbo, &ctx) : 0;
 	return ret ?: vsplit_bo_move_into(vbo, &places.base, &ctx);
 }
@@ -490,7 +489,7 @@ int vsplit_bo_acquire(struct vsplit_bo *vbo, bool write, bool evict,
 	return ttm_bo_mem_space(&vbo->tbo, &places.base, res, ctx);
 }
 
-/* Holes in the segments that it prefers to where it is, and nothing evicted for it. */
+/* Holes in the segments that it prefers to its present one, without eviction. */
 static bool vsplit_bo_better_places(const struct vsplit_bo *vbo, bool write,
 				    struct vsplit_places *places)
 {
@@ -503,7 +502,7 @@ static bool vsplit_bo_better_places(const struct vsplit_bo *vbo, bool write,
 	for (i = 0; i < vbo->nr_segs && vbo->segs[i] != current_segment; i++) {
 		const struct vsplit_segment *segment = &mm->segments[vbo->segs[i]];
 
-		/* Most often there is no room; a look without the lock is good enough. */
+		/* Most often there is no room; for this a check without the lock is good enough. */
 		if (vsplit_bo_allows(vbo, i, write) &&
 		    READ_ONCE(segment->committed) + size <= segment->commit_limit)
 			vsplit_bo_places_in(vbo, i, TTM_PL_FLAG_DESIRED, places);
@@ -546,7 +545,7 @@ int vsplit_bo_promote(struct vsplit_bo *vbo, bool write, struct ttm_operation_ct
 	if (vsplit_bo_segment(vbo) == vbo->segs[0] || !vsplit_bo_can_stay(vbo, write) ||
 	    vbo->tbo.pin_count || vbo->locks || !vsplit_bo_better_places(vbo, write, &places))
 		return 0;
-	/* Work that uses it would have to be waited for: another time. */
+	/* The move would have to wait for work that uses the allocation: do it another time. */
 	if (!dma_resv_test_signaled(vbo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP))
 		return 0;
 

@@ -2,12 +2,11 @@
 /**
  * DOC: creation of allocations
  *
- * What a client asks for is checked as a whole before anything is made: its flags, its
- * segments in order of preference, its layout, its size. An allocation begins in system
- * memory; one that is pinned goes to its first segment at once.
+ * The request of a client is checked as a whole before anything is made: flags, segments in order
+ * of preference, layout, size. An allocation begins in system memory; a pinned one goes to its
+ * first segment at once.
  *
- * vsplit_bo_alloc() makes the object alone, which an import fills in another way
- * (vsplit_prime.c).
+ * vsplit_bo_alloc() makes only the object. An import completes it in another way (vsplit_prime.c).
  */
 #include <linux/log2.h>
 #include <linux/memcontrol.h>
@@ -18,21 +17,21 @@
 #include "drm/vsplit_isa.h"
 #include "vsplit_user.h"
 
-/* GPU addresses are as aligned as offsets are, up to this. */
+/* Up to this alignment a GPU address is aligned if its offset is. */
 #define VSPLIT_BO_MAX_ALIGN	BIT_ULL(40)
 
-/* What counts for its user beside its pages: the array of them, and itself. */
+/* Bytes that its user is charged for beside the pages: the array of pages, and the structures. */
 static u64 vsplit_bo_cost(const struct vsplit_bo *vbo)
 {
 	u64 pages = vbo->tbo.base.size >> PAGE_SHIFT, runs = 0;
 
-	/* Each page may have a place of its own. */
+	/* In the worst case each page is a run of its own. */
 	if (vbo->flags & VSPLIT_GEM_RUNS)
 		runs = pages * (sizeof(struct vsplit_range) + sizeof(struct vsplit_gpu_run));
 	return pages * sizeof(struct page *) + runs + sizeof(struct ttm_tt) + sizeof(*vbo);
 }
 
-/** vsplit_bo_free() - Free what nothing refers to, without resource and backing store. */
+/** vsplit_bo_free() - Free an allocation without references, resource and backing store. */
 void vsplit_bo_free(struct vsplit_bo *vbo)
 {
 	struct vsplit_device *vdev = to_vsplit_device(vbo->tbo.base.dev);
@@ -54,7 +53,7 @@ void vsplit_bo_free(struct vsplit_bo *vbo)
 	atomic_dec(&vdev->stats.nr_bos);
 }
 
-/** vsplit_bo_destroy() - TTM's destroy: the last reference is gone, as are resource and pages. */
+/** vsplit_bo_destroy() - TTM's destroy: the last reference, the resource and the pages are gone. */
 void vsplit_bo_destroy(struct ttm_buffer_object *tbo)
 {
 	struct vsplit_bo *vbo = to_vsplit_bo(tbo);
@@ -71,7 +70,7 @@ static u32 vsplit_bo_segment_id(const struct drm_vsplit_gem_create *args, u32 i)
 	return args->segments[i] & ~(VSPLIT_GEM_SEGMENT_READ_ONLY | VSPLIT_GEM_SEGMENT_TOPDOWN);
 }
 
-/* The i-th segment that it may live in; checked before. */
+/* Index of the i-th allowed segment; @args were checked before. */
 static u32 vsplit_bo_segment_index(const struct vsplit_mm *mm,
 				   const struct drm_vsplit_gem_create *args, u32 i)
 {
@@ -106,7 +105,7 @@ static bool vsplit_bo_bad_segments(const struct vsplit_mm *mm,
 	return !(args->flags & VSPLIT_GEM_PINNED ? writable & BIT(0) : writable);
 }
 
-/* Apertures that take it when it is evicted: of what is evicted, and not tiled (SEG-17). */
+/* Only evictable allocations that are not tiled (SEG-17) have an eviction set, of apertures. */
 static bool vsplit_bo_bad_eviction(const struct vsplit_mm *mm,
 				   const struct drm_vsplit_gem_create *args)
 {
@@ -114,7 +113,7 @@ static bool vsplit_bo_bad_eviction(const struct vsplit_mm *mm,
 	       (args->eviction_set && (args->flags & (VSPLIT_GEM_PINNED | VSPLIT_GEM_SWIZZLED)));
 }
 
-/* A swizzled surface is nowhere but in memory segments (SEG-17). */
+/* A swizzled surface may be in memory segments only (SEG-17). */
 static bool vsplit_bo_bad_layout(const struct vsplit_mm *mm,
 				 const struct drm_vsplit_gem_create *args)
 {
@@ -131,7 +130,7 @@ static bool vsplit_bo_bad_layout(const struct vsplit_mm *mm,
 	return hweight32(mm->resid.apertures) == mm->nr_segments;
 }
 
-/* In runs it is in one memory segment, and in nothing that is one piece. */
+/* An allocation in runs has one memory segment, and no flag that needs one piece. */
 static bool vsplit_bo_bad_runs(const struct vsplit_mm *mm, const struct drm_vsplit_gem_create *args)
 {
 	if (!(args->flags & VSPLIT_GEM_RUNS))
@@ -142,7 +141,7 @@ static bool vsplit_bo_bad_runs(const struct vsplit_mm *mm, const struct drm_vspl
 	       mm->segments[vsplit_bo_segment_index(mm, args, 0)].aperture;
 }
 
-/* Segment index of a place in the order of preference, or VSPLIT_SEG_SYSTEM to skip it. */
+/* Index of the i-th segment in order of preference, or VSPLIT_SEG_SYSTEM to skip it. */
 static u32 vsplit_bo_arg_segment(const struct vsplit_mm *mm,
 				 const struct drm_vsplit_gem_create *args, u32 i)
 {
@@ -176,7 +175,7 @@ static void vsplit_bo_set_segments(struct vsplit_bo *vbo, const struct vsplit_mm
 	}
 }
 
-/* Does the allocation fit, if it is alone? */
+/* Does the allocation fit into one of its segments, if it is alone there? */
 static bool vsplit_bo_fits(const struct vsplit_mm *mm, const struct drm_vsplit_gem_create *args,
 			   u64 size)
 {
@@ -212,7 +211,7 @@ static int vsplit_bo_check(struct vsplit_device *vdev, const struct drm_vsplit_g
 	return 0;
 }
 
-/* The segments that can take it, as a set. */
+/* Set of the segments that can take it. */
 static u32 vsplit_bo_segments(const struct vsplit_bo *vbo, const struct vsplit_mm *mm)
 {
 	u32 segments = 0, i;
@@ -224,8 +223,8 @@ static u32 vsplit_bo_segments(const struct vsplit_bo *vbo, const struct vsplit_m
 }
 
 /*
- * Charge the user of the calling task, until the allocation is freed. What is charged, @pages and
- * what it costs beside them, has not been allocated yet.
+ * Charge the user of the calling task, until the allocation is freed: @pages, and the cost beside
+ * them. None of this memory has been allocated yet.
  */
 static int vsplit_bo_charge(struct vsplit_bo *vbo, u64 pages)
 {
@@ -242,10 +241,10 @@ static int vsplit_bo_charge(struct vsplit_bo *vbo, u64 pages)
 }
 
 /**
- * vsplit_bo_alloc() - An allocation that TTM does not know yet.
+ * vsplit_bo_alloc() - Make an allocation that TTM does not know yet.
  * @vdev: the adapter.
  * @args: checked.
- * @pages: it will have pages of its own, for which the user is charged.
+ * @pages: it will have pages of its own, and the user is charged for them.
  *
  * Return: the allocation, for vsplit_bo_free() or TTM; or ERR_PTR(-ENOMEM).
  */
@@ -306,7 +305,7 @@ struct vsplit_bo *vsplit_bo_create(struct vsplit_device *vdev, struct vsplit_acc
 		return vbo;
 	vbo->account = vsplit_account_get(account);
 
-	/* Destroys it when it fails. */
+	/* On failure, TTM destroys the allocation. */
 	ret = ttm_bo_init_reserved(&vdev->mm.bdev, &vbo->tbo, ttm_bo_type_device,
 				   &vsplit_system_placement, 1, &ctx, NULL, NULL,
 				   vsplit_bo_destroy);

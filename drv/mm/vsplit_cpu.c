@@ -2,32 +2,30 @@
 /**
  * DOC: CPU access
  *
- * A mapping is taken once and stays valid wherever the allocation goes (SEG-12):
- * each change of place zaps its page table entries with the dma_resv held, and
- * the next access faults. The fault waits until the bytes have arrived (KERNEL
- * fences) and maps the page where they are now: in the segment's memory, or in
- * the backing store.
+ * A client maps an allocation once, and the mapping stays valid wherever the allocation goes
+ * (SEG-12): each change of place zaps its page table entries with the dma_resv held, and the next
+ * access faults. The fault waits until the bytes have arrived (KERNEL fences), and maps the page
+ * where they are now: in the segment's memory, or in the backing store.
  *
- * Writes are noticed by faults too. An entry is writable only if the allocation
- * is already known to be written since its last change of place; having
- * pfn_mkwrite makes the core map read-only by default, also after mprotect().
- * A write through a read-only entry zaps it and faults again: with that, entries are
- * made writable nowhere but under the dma_resv. That the next fault is a write is not
- * certain: an instruction that reads the page before it writes it begins with the read.
- * So the write leaves a note, and the next fault, of whichever kind, counts as a write;
- * else such an instruction would fault for ever.
+ * Faults also tell of writes. An entry is writable only if the allocation is already known to be
+ * written since its last change of place. As there is a pfn_mkwrite callback, the core maps
+ * read-only by default, also after mprotect(). A write through a read-only entry zaps the entry and
+ * faults again, so that entries become writable only under the dma_resv. The next fault need not be
+ * a write: an instruction that reads the page before it writes it begins with the read. So the
+ * write leaves a note, and the next fault counts as a write, whatever its kind; else such an
+ * instruction would fault for ever.
  *
- * The fault path is inside mmap_lock, so it must not wait for a turn (vsplit_txn.c). It never
- * needs a place: what the CPU cannot see where it is goes to system memory. A
- * swizzled allocation acquires a swizzling range first (vsplit_swizzle_range.c).
+ * The fault path is inside mmap_lock, so it must not wait for a turn (vsplit_txn.c). It never needs
+ * a place: an allocation that is where the CPU does not see it goes to system memory. A swizzled
+ * allocation acquires a swizzling range first (vsplit_swizzle_range.c).
  *
- * A mapping holds a GEM reference, as a handle does: it is a user of the allocation, which
- * keeps its place until the last one is gone (vsplit_release.c).
+ * A mapping holds a GEM reference, as a handle does. So it is a user of the allocation, which keeps
+ * its place until its last user is gone (vsplit_release.c).
  *
- * When the adapter is gone, a mapping shows a page of zeros that belongs to the
- * allocation: shared by those only that shared it anyway, bounded by it, and
- * freed with it, after the last mapping (copies of page table entries move
- * between VMAs, so it cannot be the VMA's).
+ * When the adapter is gone, a mapping shows a page of zeros that belongs to the allocation. So only
+ * mappings that shared the allocation share the page, there is one page for each allocation, and it
+ * is freed with the allocation, after the last mapping. The page cannot belong to the VMA, as
+ * copies of page table entries move between VMAs.
  *
  * Lock order: mmap_lock, dma_resv, paging queue, segment.
  */
@@ -41,7 +39,7 @@
 #include "mm/vsplit_mm_internal.h"
 #include "debug/vsplit_trace.h"
 
-/* GEM's mappings point to its object, and TTM takes that for its own. */
+/* GEM's mappings point to the GEM object, and TTM takes the pointer for its own object. */
 static_assert(!offsetof(struct ttm_buffer_object, base));
 
 /* ---- faults ---- */
@@ -51,7 +49,7 @@ static struct vsplit_bo *vma_to_vbo(const struct vm_area_struct *vma)
 	return gem_to_vsplit_bo(vma->vm_private_data);
 }
 
-/* Error of a wait or an allocation, as the fault handler says it. */
+/* The return value of a fault handler for the error of a wait or an allocation. */
 static vm_fault_t vsplit_vm_error(int error)
 {
 	if (error == -ENOMEM)
@@ -61,25 +59,25 @@ static vm_fault_t vsplit_vm_error(int error)
 	return VM_FAULT_SIGBUS;
 }
 
-/** vsplit_bo_visible() - May the CPU see all of it where it is? resv held. */
+/** vsplit_bo_visible() - Does the CPU see all of an allocation where it is? resv held. */
 bool vsplit_bo_visible(const struct vsplit_bo *vbo)
 {
 	const struct vsplit_mm *mm = vbo_to_mm(vbo);
 
 	if (!vsplit_bo_memory(vbo))
 		return true;
-	/* Runs ascend. */
+	/* Runs are in the order of addresses, so the last byte is the highest. */
 	return vsplit_bo_at(vbo, vbo->tbo.base.size - 1) <
 	       mm->segments[vsplit_bo_segment(vbo)].cpu_visible;
 }
 
-/** vsplit_bo_hidden() - Will the CPU never get at it? No lock is needed: both are constant. */
+/** vsplit_bo_hidden() - Can the CPU never access it? No lock is needed: both flags are constant. */
 bool vsplit_bo_hidden(const struct vsplit_bo *vbo)
 {
 	return vbo->gpu_only || vbo->out_of_view;
 }
 
-/* Bring it where the CPU sees it, with its pages. */
+/* Bring an allocation to where the CPU sees it; in system memory, with its pages. */
 static int vsplit_vm_prepare(struct vsplit_bo *vbo, const struct vm_area_struct *vma)
 {
 	struct vsplit_txn txn;
@@ -105,9 +103,10 @@ static int vsplit_vm_prepare(struct vsplit_bo *vbo, const struct vm_area_struct 
 }
 
 /*
- * Wait for the bytes. Returns 0 if they are there, with the dma_resv held; else what ends the
- * fault, which begins anew then, without it: submissions that need its place do not wait for what
- * the bytes wait for. mmap_lock is dropped with VM_FAULT_RETRY, unless the caller is in a hurry.
+ * Wait for the bytes. Returns 0 if they are there, with the dma_resv held. Otherwise the dma_resv
+ * is dropped for the wait, so that submissions that need the allocation's place need not wait with
+ * the fault; the returned value ends the fault, which then begins anew. With VM_FAULT_RETRY
+ * mmap_lock is dropped, too, unless the caller asks for FAULT_FLAG_RETRY_NOWAIT.
  */
 static vm_fault_t vsplit_vm_wait(struct vsplit_bo *vbo, struct vm_fault *vmf)
 {
@@ -133,7 +132,7 @@ static vm_fault_t vsplit_vm_wait(struct vsplit_bo *vbo, struct vm_fault *vmf)
 	return retry ? VM_FAULT_RETRY : VM_FAULT_NOPAGE;
 }
 
-/* The page frame of a page, as TTM will find it. */
+/* The page frame that TTM will find for a page. */
 static unsigned long vsplit_vm_pfn(struct vsplit_bo *vbo, unsigned long page)
 {
 	if (vsplit_bo_memory(vbo))
@@ -152,13 +151,13 @@ static vm_fault_t vsplit_vm_insert(struct vsplit_bo *vbo, struct vm_fault *vmf)
 			       vsplit_vm_pfn(vbo, page), write);
 	if (write)
 		vsplit_bo_written(vbo);
-	/* What is known to be written need not be noticed again. */
+	/* If the allocation is known to be written, further writes need not fault. */
 	if (vsplit_bo_memory(vbo) ? vbo->dirty : !vbo->clear)
 		prot = vm_get_page_prot(vma->vm_flags);
 	return ttm_bo_vm_fault_reserved(vmf, prot, TTM_BO_VM_NUM_PREFAULT);
 }
 
-/* The adapter is gone, its users are not: no SIGBUS. */
+/* The adapter is gone, but programs still use the mapping: spare them a SIGBUS. */
 static vm_fault_t vsplit_vm_insert_dummy(struct vsplit_bo *vbo, struct vm_fault *vmf)
 {
 	struct vm_area_struct *vma = vmf->vma;
@@ -175,7 +174,7 @@ static vm_fault_t vsplit_vm_insert_dummy(struct vsplit_bo *vbo, struct vm_fault 
 
 static vm_fault_t vsplit_vm_fault(struct vm_fault *vmf)
 {
-	/* Where mmap_lock is dropped the mapping may go, and with it what holds the adapter. */
+	/* Once mmap_lock is dropped the mapping may go, perhaps as the last to hold the adapter. */
 	struct file *file __free(fput) = get_file(vmf->vma->vm_file);
 	struct vsplit_bo *vbo = vma_to_vbo(vmf->vma);
 	struct ttm_buffer_object *tbo = &vbo->tbo;
@@ -188,7 +187,7 @@ static vm_fault_t vsplit_vm_fault(struct vm_fault *vmf)
 	if (ret)
 		return ret;
 
-	/* Waiting is outside of drm_dev_enter(): unplug ends it, not the reverse. */
+	/* Wait outside of drm_dev_enter(): an unplug must end the wait, not wait for its end. */
 	if (drm_dev_enter(tbo->base.dev, &idx)) {
 		err = vsplit_vm_prepare(vbo, vmf->vma);
 		drm_dev_exit(idx);
@@ -212,7 +211,7 @@ unlock:
 	return ret;
 }
 
-/* A write through a read-only entry: fault again, and have that count as a write. */
+/* A write through a read-only entry: make it fault again, and count that fault as a write. */
 static vm_fault_t vsplit_vm_pfn_mkwrite(struct vm_fault *vmf)
 {
 	unsigned long left = vmf->vma->vm_end - vmf->address;
@@ -256,8 +255,9 @@ static int vsplit_access(struct vsplit_bo *vbo, unsigned long offset, void *buf,
 }
 
 /*
- * A debugger sees no more than the program (SEG-1), and waits for the bytes as its faults do: not
- * with the dma_resv held, and outside of drm_dev_enter(). With 0 it is inside, and has it.
+ * Prepare an access by a debugger. It sees no more than the program (SEG-1), and waits for the
+ * bytes as the program's faults do: without the dma_resv, and outside of drm_dev_enter(). If this
+ * returns 0, the dma_resv is held, and drm_dev_enter() was called.
  */
 static int vsplit_access_begin(struct vsplit_bo *vbo, const struct vm_area_struct *vma, int *idx)
 {
@@ -285,7 +285,7 @@ static int vsplit_access_begin(struct vsplit_bo *vbo, const struct vm_area_struc
 	}
 }
 
-/* For debuggers; TTM's would not notice writes, nor wait for the bytes. */
+/* For debuggers. TTM's function would not notice writes, and not wait for the bytes. */
 static int vsplit_vm_access(struct vm_area_struct *vma, unsigned long addr, void *buf, int len,
 			    int write)
 {

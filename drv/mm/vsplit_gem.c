@@ -2,7 +2,7 @@
 /**
  * DOC: GEM
  *
- * The ioctls about single allocations. What GEM calls is in vsplit_prime.c.
+ * The ioctls about single allocations. The functions that GEM calls are in vsplit_prime.c.
  */
 #include <linux/dma-resv.h>
 #include <linux/overflow.h>
@@ -23,7 +23,7 @@ int vsplit_gem_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	if (IS_ERR(vbo))
 		return PTR_ERR(vbo);
 
-	/* Once there is a handle, another thread may close it: copy first. */
+	/* Another thread may close the handle at once, and free the allocation: copy first. */
 	args->size = vbo->tbo.base.size;
 	args->id = vbo->id;
 	ret = drm_gem_handle_create(file, &vbo->tbo.base, &args->handle);
@@ -94,7 +94,7 @@ int vsplit_gem_info_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 	return 0;
 }
 
-/* Whole elements only, as far as there is room. Without @runs it is in one piece, at @offset. */
+/* Copy as many runs as there is room for. Without @runs, the allocation is one piece at @offset. */
 static int vsplit_gem_copy_runs(struct drm_vsplit_gem_runs *args,
 				const struct vsplit_gpu_runs *runs, u64 base, u64 offset, u64 bytes)
 {
@@ -114,7 +114,7 @@ static int vsplit_gem_copy_runs(struct drm_vsplit_gem_runs *args,
 	return 0;
 }
 
-/* Copies without the lock of the allocation, which a page fault of its own mapping takes. */
+/* Copy to userspace without the allocation's lock: a page fault of its own mapping takes it. */
 int vsplit_gem_runs_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_device *vdev = to_vsplit_device(drm);
@@ -164,7 +164,7 @@ static void vsplit_bo_set_priority(struct vsplit_bo *vbo, u32 priority)
 	level = vsplit_bo_lru_level(vbo->priority);
 	if (level == tbo->priority)
 		return;
-	/* Lists are chosen by level: leave the old one and enter the new one at once. */
+	/* TTM has an LRU list for each level: leave the old list and enter the new one at once. */
 	guard(spinlock)(&tbo->bdev->lru_lock);
 	tbo->priority = level;
 	ttm_bo_move_to_lru_tail(tbo);

@@ -2,30 +2,29 @@
 /**
  * DOC: commit of placements
  *
- * A submission gets its places in two steps. What may fail comes first and
- * changes nothing: resources are acquired, with ranges (vsplit_bo_acquire()) or
- * without (a plan decides). The commit cannot fail: CPU mappings of what moves are
- * zapped, old resources freed, new ones assigned.
+ * A submission gets its places in two steps. The first step may fail, and changes nothing:
+ * resources are acquired, with ranges (vsplit_bo_acquire()), or without (if a plan decides). The
+ * second, the commit, cannot fail: CPU mappings of the allocations that move are zapped, old
+ * resources freed, new ones assigned.
  *
- * A plan was made on a snapshot (vsplit_mm_snapshot()) without any lock. Its layout knows
- * what its steps enter, the *windows*, and takes these from the segments in three stages:
+ * A plan was made on a snapshot (vsplit_mm_snapshot()) without any lock. Its layout knows the
+ * places that its steps enter, the *windows*, and takes these from the segments in three stages:
  *
- *  lock_victims  other allocations that lie in the windows, or that the commit limits
- *                leave no room for, are locked beside its own (vsplit_victim.c).
- *  claim         whatever lies in a window now is locked by this transaction, or the plan
- *                is outdated. The gaps are filled with ranges of no allocation.
- *  evict         each victim leaves by vsplit_bo_page(), and what it leaves is
- *                claimed too: no other allocation gets in between.
+ *  lock_victims  other allocations that lie in the windows, or that the commit limits leave no
+ *                room for, are locked beside the plan's own (vsplit_victim.c).
+ *  claim         every allocation that lies in a window now must be locked by this transaction,
+ *                or the plan is outdated. The gaps are filled with ranges of no allocation.
+ *  evict         each victim leaves by vsplit_bo_page(), and the place that it leaves is claimed
+ *                too: no other allocation gets in between.
  *
- * From then on the segments' lock is all that the commit needs. In one piece for each
- * segment it replaces what is claimed by the final places. The program depends on the
- * fences of all pending ranges where its steps read or write
- * (vsplit_layout_visit_fences()). A range that is given back there later is not touched
- * by the plan, and its fence is kept.
+ * From then on the commit needs only the segments' locks. In each segment it replaces the claimed
+ * ranges by the final places, under one hold of the lock. The program depends on the fences of all
+ * pending ranges where its steps read or write (vsplit_layout_visit_fences()). The plan does not
+ * touch a range that is given back there later, and the fence of that range is kept.
  *
- * Final places take effect together, at the commit, and this is what TTM has no call
- * for: it places one buffer at a time, at once. All else is TTM's: the victims leave by
- * ttm_bo_validate(), resources come from ttm_bo_mem_space().
+ * Final places take effect together, at the commit. TTM has no call for this: it places one buffer
+ * at a time, at once. TTM does the rest: the victims leave by ttm_bo_validate(), resources come
+ * from ttm_bo_mem_space().
  */
 #include <linux/slab.h>
 
@@ -151,7 +150,7 @@ void vsplit_layout_settled(struct vsplit_layout *layout)
 	layout->peak_apertures = max(layout->peak_apertures, apertures);
 }
 
-/* The first of its windows in a segment, and how many there are. */
+/* Return: the first window of the layout in a segment. @nr: out: how many there are. */
 struct vsplit_span *vsplit_layout_windows(struct vsplit_layout *layout, u32 segment, u32 *nr)
 {
 	u32 first = 0, end;
@@ -190,7 +189,7 @@ static int vsplit_layout_hold(struct vsplit_layout *layout, struct vsplit_segmen
 	return 0;
 }
 
-/* Everything in a window is this transaction's; the gaps become so. */
+/* Check that everything in a window belongs to this transaction, and fill the gaps. */
 static int vsplit_layout_claim_window(struct vsplit_layout *layout, struct vsplit_segment *segment,
 				      const struct vsplit_span *window)
 {
@@ -200,7 +199,7 @@ static int vsplit_layout_claim_window(struct vsplit_layout *layout, struct vspli
 
 	lockdep_assert_held(&segment->lock);
 
-	/* What is put into a gap is behind the node that is looked at next. */
+	/* The next node is behind the gap, so the loop does not visit ranges put into gaps. */
 	drm_mm_for_each_node_in_range(node, &segment->ranges, window->start, end) {
 		if (!vsplit_range_is_own(node_to_range(node), layout->txn))
 			return -EAGAIN;
@@ -229,7 +228,7 @@ static int vsplit_layout_claim_in(struct vsplit_layout *layout, struct vsplit_se
 		return -EAGAIN;
 	for (w = 0; !ret && w < nr; w++)
 		ret = vsplit_layout_claim_window(layout, segment, &windows[w]);
-	/* What leaves for good is there until the commit. */
+	/* Allocations of the plan that leave for good are charged until the commit. */
 	if (!ret && more) {
 		layout->extra[i] = layout->peak[i] - layout->begins[i];
 		segment->committed += layout->extra[i];
@@ -247,7 +246,7 @@ int vsplit_layout_claim(struct vsplit_layout *layout)
 
 	atomic_inc(&mm->claims);
 	layout->claimed = true;
-	/* Others that claim at the same time find it taken. */
+	/* Charge first, so that others that claim at the same time find the bytes taken. */
 	now = atomic64_add_return(more, &mm->aperture_committed);
 	layout->extra_apertures = more;
 	ret = !more || vsplit_layout_apertures_fit(layout, now) ? 0 : -EAGAIN;
@@ -261,8 +260,8 @@ int vsplit_layout_claim(struct vsplit_layout *layout)
 }
 
 /**
- * vsplit_layout_inherit() - An allocation leaves a place that a layout takes over.
- * @layout: claimed; the allocation is a victim of it or its own.
+ * vsplit_layout_inherit() - Take over the place that an allocation leaves.
+ * @layout: claimed; the allocation is a victim, or the plan's own.
  * @segment: locked.
  * @range: of the allocation; no longer placed afterwards.
  */
@@ -278,7 +277,7 @@ void vsplit_layout_inherit(struct vsplit_layout *layout, struct vsplit_segment *
 	if (spare) {
 		spare->node.start = range->node.start;
 		spare->node.size = range->node.size;
-		/* It was just taken from there, so this cannot fail. */
+		/* The old node was just removed from there, so this cannot fail. */
 		if (drm_mm_reserve_node(&segment->ranges, &spare->node))
 			vsplit_range_destroy(spare);
 		else
@@ -312,7 +311,7 @@ int vsplit_layout_evict(struct vsplit_layout *layout)
 		struct vsplit_bo *vbo = layout->victims[i].vbo;
 		const struct vsplit_gpu_runs *runs = vsplit_resource_runs(vbo->tbo.resource);
 
-		/* One spare was made for what a victim leaves; it may leave several runs. */
+		/* Each victim has one spare for its place, but may leave several runs. */
 		ret = runs ? vsplit_layout_add_spares(layout, runs->nr - 1) : 0;
 		if (ret)
 			break;
@@ -320,14 +319,14 @@ int vsplit_layout_evict(struct vsplit_layout *layout)
 		ret = vsplit_bo_evict_to_set(vbo, layout->emptied, &layout->txn->ctx);
 		if (ret)
 			vsplit_bo_set_heir(vbo, NULL);
-		/* Its fence may have taken a slot of the program's: one resv for all imports. */
+		/* Imports may share a resv, and the fence may have taken a slot of the program. */
 		else if (vbo->import)
 			ret = dma_resv_reserve_fences(vbo->tbo.base.resv, VSPLIT_RESV_SLOTS);
 	}
 	return ret;
 }
 
-/* What it has claimed in a segment, and charged for its peak, is free again. */
+/* Give back the ranges that are claimed in a segment, and the bytes charged for the peak. */
 static void vsplit_layout_release(struct vsplit_layout *layout, struct vsplit_segment *segment)
 {
 	struct vsplit_range *range;
@@ -354,10 +353,10 @@ void vsplit_layout_end(struct vsplit_layout *layout)
 		guard(mutex)(&segment->lock);
 		vsplit_layout_release(layout, segment);
 	}
-	/* Those of the final places are charged beside it: rather too much than too little. */
+	/* Final places were charged before this is given back: rather too much than too little. */
 	atomic64_sub(layout->extra_apertures, &layout->mm->aperture_committed);
 	if (layout->claimed) {
-		/* What waits for its windows looks again. */
+		/* Transactions that wait for the windows look again. */
 		atomic_dec(&layout->mm->claims);
 		atomic_inc(&layout->mm->windows);
 		wake_up_all(&layout->mm->turn_wait);
@@ -375,7 +374,7 @@ void vsplit_layout_end(struct vsplit_layout *layout)
 
 /* ---- the commit ---- */
 
-/* Is its old range part of what will be busy with the program as a whole? */
+/* Is the old place inside the cover that will be busy with the program? */
 static bool vsplit_layout_covers(const struct vsplit_layout *layout,
 				 const struct vsplit_reloc *reloc)
 {
@@ -391,7 +390,7 @@ static bool vsplit_layout_covers(const struct vsplit_layout *layout,
 	return true;
 }
 
-/* @res is unplaced, but for the runs that lie behind; @offset is free. */
+/* Place a run of @res, or all of it; the runs behind it are placed already. @offset is free. */
 static void vsplit_layout_place(struct vsplit_layout *layout, struct vsplit_segment *segment,
 				struct ttm_resource *res, u64 offset, u64 size)
 {
@@ -418,7 +417,7 @@ static void vsplit_layout_place(struct vsplit_layout *layout, struct vsplit_segm
 	res->start = offset >> PAGE_SHIFT;
 }
 
-/* From the last one to the first, so that they are linked in their order. */
+/* Go from the last run to the first, so that they are linked in their order. */
 static void vsplit_layout_place_runs(struct vsplit_layout *layout, struct vsplit_segment *segment,
 				     struct ttm_resource *res, struct vsplit_gpu_runs *runs)
 {
@@ -432,7 +431,7 @@ static void vsplit_layout_place_runs(struct vsplit_layout *layout, struct vsplit
 	to_vsplit_res(res)->runs = vsplit_gpu_runs_get(runs);
 }
 
-/* In one piece, so that nothing else gets in: what was claimed becomes the final places. */
+/* Replace the claims by the final places, under one hold of the lock so that nothing gets in. */
 static void vsplit_layout_commit_in(struct vsplit_layout *layout, struct vsplit_segment *segment,
 				    struct vsplit_reloc *relocs, u32 nr, struct dma_fence *fence)
 {
@@ -459,7 +458,7 @@ static void vsplit_layout_commit_in(struct vsplit_layout *layout, struct vsplit_
 	}
 }
 
-/* @covered: a layout takes care of the place that it leaves. */
+/* @covered: the cover of a layout includes the place that the allocation leaves. */
 static void vsplit_reloc_apply(struct vsplit_mm *mm, struct vsplit_reloc *reloc,
 			       struct dma_fence *fence, bool covered)
 {
@@ -472,7 +471,7 @@ static void vsplit_reloc_apply(struct vsplit_mm *mm, struct vsplit_reloc *reloc,
 				     reloc->res ? vsplit_resource_segment(reloc->res) :
 						  vsplit_bo_segment(vbo),
 				     vbo->tbo.base.size, false);
-		/* Writable CPU mappings are gone: their writes need not be assumed any more. */
+		/* Writable CPU mappings are gone: assume no further writes through them. */
 		vbo->dirty = reloc->dirty;
 		vbo->clear = reloc->clear;
 	} else {
@@ -489,7 +488,7 @@ static void vsplit_reloc_apply(struct vsplit_mm *mm, struct vsplit_reloc *reloc,
 		vsplit_bo_tell_lists(vbo);
 }
 
-/* It was applied: it is the last one that was used. */
+/* Note that the allocation is the last one that was used, after it was applied. */
 static void vsplit_reloc_bump(struct vsplit_mm *mm, struct vsplit_reloc *reloc)
 {
 	u64 now = atomic64_inc_return(&mm->lru_clock);
@@ -518,7 +517,7 @@ void vsplit_relocs_commit(struct vsplit_mm *mm, struct vsplit_layout *layout,
 {
 	u32 i;
 
-	/* All old ranges go before any new one comes: they may overlap. */
+	/* Old and new ranges may overlap, so all old ranges go before any new one comes. */
 	if (layout)
 		layout->committing = true;
 	for (i = 0; i < nr; i++) {
@@ -535,9 +534,9 @@ void vsplit_relocs_commit(struct vsplit_mm *mm, struct vsplit_layout *layout,
 }
 
 /**
- * vsplit_layout_settle() - A place that is claimed becomes that of a resource, before the
- * commit, and without a program: the allocation moves by a job of its own.
- * @layout: claimed, victims evicted; claims nothing in that segment afterwards.
+ * vsplit_layout_settle() - Give a claimed place to a resource before the commit and without a
+ * program: the allocation moves by a job of its own.
+ * @layout: claimed, victims evicted; it has no claims in that segment afterwards.
  * @vbo: resv held.
  * @res: unplaced.
  * @offset: in the segment; in a window.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What a plan does to the segments: from the description of its steps to the commit.
+ * A layout is what a plan does to the segments, from the description of its steps to the commit.
  */
 #ifndef _VSPLIT_LAYOUT_H_
 #define _VSPLIT_LAYOUT_H_
@@ -9,31 +9,32 @@
 
 struct drm_exec;
 
-/* Places that a plan has decided, from before they are claimed to the commit; opaque. */
+/* The places that a plan has chosen, from before they are claimed to the commit; opaque. */
 struct vsplit_layout;
 
 /**
- * vsplit_layout_prepare() - Begin to say what a plan does.
+ * vsplit_layout_prepare() - Begin to describe a plan.
  * @txn: its transaction.
  * @segments: bit mask of segment indexes that the plan touches.
- * @emptied: bit mask of those that other allocations are evicted from.
- * @nr_spares: for each run of its own that moves: a gap behind it and what it leaves, two, if
- *	it is in a segment; and its final place, if that is in one.
- * @nr_steps: calls of vsplit_layout_step(), at most.
+ * @emptied: bit mask of the segments that other allocations are evicted from.
+ * @nr_spares: number of ranges to allocate, for each of the plan's own runs that moves: two if it
+ *	is in a segment (a gap behind it, and the place that it leaves), and one more if its final
+ *	place is in a segment.
+ * @nr_steps: the most calls of vsplit_layout_step().
  *
  * Return: the layout or ERR_PTR(-ENOMEM).
  */
 struct vsplit_layout *vsplit_layout_prepare(struct vsplit_txn *txn, u32 segments, u32 emptied,
 					    u32 nr_spares, u32 nr_steps);
 
-/** vsplit_layout_bytes() - What vsplit_layout_prepare() takes. */
+/** vsplit_layout_bytes() - Memory that vsplit_layout_prepare() takes, in bytes. */
 u64 vsplit_layout_bytes(u32 nr_spares, u32 nr_steps);
 
-/** vsplit_layout_begin() - An allocation of its own is in @segment when the plan begins. */
+/** vsplit_layout_begin() - An allocation of the plan is in @segment when the plan begins. */
 void vsplit_layout_begin(struct vsplit_layout *layout, u32 segment, u64 size);
 
 /**
- * vsplit_layout_step() - Say what a planned program uses on its way.
+ * vsplit_layout_step() - Describe a step of the plan.
  * @layout: prepared.
  * @from: segment index that @size bytes leave, or VSPLIT_SEG_SYSTEM.
  * @from_at: offset in @from.
@@ -41,43 +42,44 @@ void vsplit_layout_begin(struct vsplit_layout *layout, u32 segment, u64 size);
  * @to_at: offset in @to.
  * @size: bytes, > 0.
  *
- * What gets a place between the lowest and the highest of these later waits for the
- * program; the rest of the segment stays out of it. Where bytes enter becomes a window.
+ * An allocation that later gets a place between the lowest and the highest of these bytes waits for
+ * the program; the rest of the segment does not concern it. The place that bytes enter becomes a
+ * window.
  */
 void vsplit_layout_step(struct vsplit_layout *layout, u32 from, u64 from_at, u32 to, u64 to_at,
 			u64 size);
 
-/** vsplit_layout_settled() - All steps before a portion, or at the end, are said. */
+/** vsplit_layout_settled() - All steps before a portion, or at the end, have been described. */
 void vsplit_layout_settled(struct vsplit_layout *layout);
 
 /**
- * vsplit_layout_end() - Give back what it claims, if it is not committed, and free it.
- * @layout: NULL is fine. Nothing is locked, since a reference of a victim may be the last.
+ * vsplit_layout_end() - Free a layout. Without a commit, it first gives back its claims.
+ * @layout: NULL is fine. No dma_resv is held, since a reference of a victim may be the last one.
  */
 void vsplit_layout_end(struct vsplit_layout *layout);
 
 /**
- * vsplit_layout_lock_victims() - Find what has to leave for it, and lock it.
- * @layout: all steps are said; its own allocations are locked and have their
+ * vsplit_layout_lock_victims() - Find the allocations that have to leave, and lock them.
+ * @layout: all steps are described; the allocations of the plan are locked and have their
  *	transaction in vsplit_bo.txn.
- * @exec: by which they are locked. The caller handles contention; before anything is
- *	unlocked it calls vsplit_layout_unmark().
+ * @exec: locks them. The caller handles contention; before anything is unlocked it calls
+ *	vsplit_layout_unmark().
  *
- * Victims are other, unpinned allocations in its windows, and as many more as the commit
- * limits ask for: lowest priority first, then the oldest.
+ * Victims are other, unpinned allocations in the plan's windows, and as many more as the commit
+ * limits require: lowest priority first, then the oldest.
  *
- * Return: 0; -EAGAIN: something is in a window that the plan took for free, or for
- * evictable, or was pinned meanwhile; -EDEADLK: contended; -ENOMEM; -EINTR.
+ * Return: 0; -EAGAIN: something that cannot leave is in a window, or a victim was pinned meanwhile;
+ * -EDEADLK: contended; -ENOMEM; -EINTR.
  */
 int vsplit_layout_lock_victims(struct vsplit_layout *layout, struct drm_exec *exec);
 
 /**
- * vsplit_layout_forget() - Look for victims anew.
- * @layout: nothing is locked, since a reference of a victim may be the last.
+ * vsplit_layout_forget() - Forget the victims; they are looked for anew.
+ * @layout: no dma_resv is held, since a reference of a victim may be the last one.
  */
 void vsplit_layout_forget(struct vsplit_layout *layout);
 
-/** vsplit_layout_unmark() - Its victims are about to be unlocked. */
+/** vsplit_layout_unmark() - The victims are about to be unlocked. */
 void vsplit_layout_unmark(struct vsplit_layout *layout);
 
 /**
@@ -85,24 +87,24 @@ void vsplit_layout_unmark(struct vsplit_layout *layout);
  * @layout: victims are locked.
  * @i: from 0 on.
  *
- * Return: the allocation, whose reference is the layout's; NULL behind the last one.
+ * Return: the allocation; the layout holds the reference. NULL behind the last victim.
  */
 struct vsplit_bo *vsplit_layout_victim(const struct vsplit_layout *layout, u32 i);
 
 /**
- * vsplit_layout_claim() - Make sure that the plan can be carried out, and keep it so.
- * @layout: its own allocations and its victims are locked and have their transaction in
+ * vsplit_layout_claim() - Check that the plan can be carried out, and keep it so.
+ * @layout: the allocations of the plan and the victims are locked and have their transaction in
  *	vsplit_bo.txn.
  *
- * From here on nothing else gets a place in the windows. Then come
- * vsplit_layout_evict(), vsplit_relocs_commit() if all is well, and vsplit_layout_end().
+ * From here on nothing else gets a place in the windows. Call vsplit_layout_evict() next, then
+ * vsplit_relocs_commit() if that has succeeded, and vsplit_layout_end() in any case.
  *
- * Return: 0, or -EAGAIN: it cannot, any more.
+ * Return: 0, or -EAGAIN: the plan cannot be carried out any more.
  */
 int vsplit_layout_claim(struct vsplit_layout *layout);
 
 /**
- * vsplit_layout_evict() - Let the victims leave, one by one, as vsplit_bo_page() does it.
+ * vsplit_layout_evict() - Evict the victims, one by one, as vsplit_bo_page() does it.
  * @layout: claimed.
  *
  * Return: 0, -ENOMEM, -ERESTARTSYS.
@@ -110,14 +112,14 @@ int vsplit_layout_claim(struct vsplit_layout *layout);
 int vsplit_layout_evict(struct vsplit_layout *layout);
 
 /**
- * vsplit_layout_visit_fences() - Visit the fences of pending ranges that it touches.
+ * vsplit_layout_visit_fences() - Visit the fences of pending ranges that the plan touches.
  * @layout: claimed, victims evicted.
  * @add: gets a reference that it owns; a negative return ends the walk.
  * @priv: for @add.
  *
- * @add is called without segment locks held and may sleep. A plan visits them and makes
- * its program depend on them: the commit then forgets them. What the program leaves
- * alone it need not wait for: a plan without any step is held up by no paging of others.
+ * @add is called without segment locks held and may sleep. The plan makes its program depend on
+ * these fences; so the commit then forgets them. The program need not wait for ranges that it does
+ * not touch: no paging of others holds up a plan without any step.
  *
  * Return: 0, -ENOMEM or what @add returned.
  */
@@ -125,8 +127,8 @@ int vsplit_layout_visit_fences(struct vsplit_layout *layout,
 			       int (*add)(void *priv, struct dma_fence *fence), void *priv);
 
 /**
- * vsplit_spans_merge() - Put parts of segments in order, disjoint, and none beside another.
- * @spans: @nr of them; what is there does not count.
+ * vsplit_spans_merge() - Sort parts of segments, and merge those that overlap or touch.
+ * @spans: @nr of them; only segment, start and size are used.
  * @nr: how many.
  *
  * Return: how many are left.
@@ -136,13 +138,13 @@ u32 vsplit_spans_merge(struct vsplit_span *spans, u32 nr);
 /* ---- several runs ---- */
 
 /**
- * struct vsplit_runs_search - Holes that have room for an allocation together.
+ * struct vsplit_runs_search - A search for holes that have room for an allocation together.
  * @base: GPU address of the segment.
  * @size: of the allocation.
- * @at: where the next hole begins; in the segment.
- * @found: bytes that were found.
+ * @at: offset in the segment where the next hole begins.
+ * @found: bytes of the holes that were found.
  * @runs: out: the runs, as far as there is room for them; or NULL.
- * @nr: how many there are.
+ * @nr: number of runs found.
  */
 struct vsplit_runs_search {
 	u64 base;

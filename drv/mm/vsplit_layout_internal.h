@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A layout from the inside: vsplit_layout.c claims and commits what a plan enters, vsplit_victim.c
- * finds what has to leave for it.
+ * A layout from the inside: vsplit_layout.c claims and commits the places that a plan enters,
+ * vsplit_victim.c finds the allocations that have to leave for it.
  */
 #ifndef _VSPLIT_LAYOUT_INTERNAL_H_
 #define _VSPLIT_LAYOUT_INTERNAL_H_
@@ -9,9 +9,10 @@
 #include "mm/vsplit_mm_internal.h"
 
 /**
- * struct vsplit_victim - An allocation that a layout evicts, or may.
+ * struct vsplit_victim - An allocation that a layout evicts, or may evict.
  * @vbo: GEM reference.
- * @at: where it is, and what is known of it, as it was found; its rank is never VSPLIT_RESID_OWN.
+ * @at: where it was found, with its rank, priority and last use; the rank is never
+ *	VSPLIT_RESID_OWN.
  * @needed: it has to leave.
  */
 struct vsplit_victim {
@@ -21,39 +22,41 @@ struct vsplit_victim {
 };
 
 /**
- * struct vsplit_layout - Places that a plan has decided.
+ * struct vsplit_layout - Places that a plan has chosen.
  * @txn: the transaction.
  * @mm: memory management.
  * @segments: bit mask of segments that the plan may touch.
- * @emptied: bit mask of those that other allocations are evicted from.
- * @covers: for each of them a range that becomes pending with the program's fence:
- *	all that its steps touch.
- * @spares: struct vsplit_range.link: empty ones.
- * @for_victims: of @spares, those that were made for victims.
- * @held: struct vsplit_range.link by segment: what it has claimed; under its lock.
- * @windows: what its steps enter, @nr_windows; from lock_victims on sorted and disjoint.
- * @nr_windows: how many.
- * @max_windows: room.
- * @sorted: @windows are.
- * @begins: bytes of its own by segment, when the plan begins.
- * @bytes: while steps are said: as they are after the last one.
- * @peak: the most that are there before any portion.
+ * @emptied: bit mask of the segments that other allocations are evicted from.
+ * @covers: for each of @segments a range that becomes pending with the program's fence. It covers
+ *	everything that the steps touch.
+ * @spares: struct vsplit_range.link: empty ranges.
+ * @for_victims: number of victims that ranges in @spares were made for.
+ * @held: struct vsplit_range.link by segment: the claimed ranges; under the segment's lock.
+ * @windows: the places that the steps enter, @nr_windows of them; sorted and disjoint after
+ *	vsplit_layout_lock_victims().
+ * @nr_windows: how many windows there are.
+ * @max_windows: how many windows there is room for.
+ * @sorted: @windows are sorted and disjoint.
+ * @begins: bytes of the plan's own allocations by segment, when the plan begins.
+ * @bytes: the same after the last step that was described.
+ * @peak: the most of @bytes before any portion, or at the end.
  * @peak_apertures: the same of all aperture segments together.
- * @extra: bytes by segment that were charged for the peak; under its lock.
- * @extra_apertures: those that were charged to all aperture segments together.
- * @kept: bytes by segment of its own that left during the commit; under its lock.
- * @committing: own ranges are coming, not victims'.
- * @claimed: it has, or has had, windows in the segments.
- * @victims: @nr_found of them, of which the first @nr_victims have to leave; one in several
- *	runs is found once for each.
- * @nr_found: how many references it has.
+ * @extra: bytes by segment that were charged for the peak; under the segment's lock.
+ * @extra_apertures: bytes that were charged to all aperture segments together.
+ * @kept: bytes by segment of the plan's own allocations that have left during the commit; under the
+ *	segment's lock.
+ * @committing: during the commit: the allocations that leave are the plan's own, not victims.
+ * @claimed: it has, or has had, claims in the segments.
+ * @victims: @nr_found of them; the first @nr_victims have to leave. An allocation in several runs
+ *	may be found once for each run.
+ * @nr_found: how many references it holds.
  * @nr_victims: how many have to leave.
- * @max_victims: room.
- * @contended: the last victim that drm_exec has to wait for, a reference; or NULL. It may be no
- *	victim any more when drm_exec has it, and lockdep complains if the last reference is
+ * @max_victims: how many victims there is room for.
+ * @contended: the last victim that drm_exec had to wait for, a reference; or NULL. When drm_exec
+ *	has locked it, it may be no victim any more; and lockdep complains if the last reference is
  *	dropped while others are locked by the same ticket.
  *
- * The transaction's task's alone, but for what is under a segment's lock.
+ * Only the transaction's task uses a layout, except for the members under a segment's lock.
  */
 struct vsplit_layout {
 	struct vsplit_txn *txn;

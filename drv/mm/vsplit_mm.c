@@ -5,20 +5,20 @@
  * The TTM device, the segments, and what concerns all of them. Files:
  *
  *  vsplit_segment.c  TTM's resource manager: ranges, pending ranges, limits
- *  vsplit_shrink.c   what the host gets back when its memory is short
+ *  vsplit_shrink.c   memory for the host when it is short
  *  vsplit_ttm.c      what TTM calls: backing store, eviction, addresses
  *  vsplit_bo.c       allocations: placing, paging on their own
- *  vsplit_bo_create.c  what an allocation may be, and how it begins
- *  vsplit_release.c  how it ends
- *  vsplit_txn.c      a change of places, as TTM and the paging queue know it
- *  vsplit_pin.c      what is pinned for good
- *  vsplit_scanout.c  what is pinned while a head shows it
+ *  vsplit_bo_create.c  checks and creation of allocations
+ *  vsplit_release.c  the end of allocations
+ *  vsplit_txn.c      transactions: changes of places, as TTM and the paging queue know them
+ *  vsplit_pin.c      allocations that are pinned for life
+ *  vsplit_scanout.c  allocations that are pinned while a head shows them
  *  vsplit_layout.c   commit of a submission's places
- *  vsplit_victim.c   what a plan finds in the segments, and what leaves for it
- *  vsplit_reuse.c    which allocations leave for others where victims are chosen by use
+ *  vsplit_victim.c   snapshots of the segments for plans, and the victims of plans
+ *  vsplit_reuse.c    choice of victims by their next use
  *  vsplit_offer.c    allocations that clients offer
- *  vsplit_reset.c    what happens to a BAR's contents when it is reset
- *  vsplit_swizzle_range.c  swizzled allocations, and the CPU's way to them
+ *  vsplit_reset.c    contents of a BAR while it is reset
+ *  vsplit_swizzle_range.c  swizzled allocations, and the CPU's access to them
  *  vsplit_cpu.c      CPU mappings
  *  vsplit_lock.c     CPU locks
  *  vsplit_gem.c      ioctls
@@ -34,7 +34,7 @@
 
 #include "mm/vsplit_mm_internal.h"
 
-/* As far as it came into being. */
+/* Undo as much of vsplit_mm_init() as was done. */
 static void vsplit_mm_fini(struct drm_device *drm, void *priv)
 {
 	struct vsplit_mm *mm = priv;
@@ -105,7 +105,7 @@ int vsplit_mm_init(struct vsplit_device *vdev)
 		if (ret)
 			return ret;
 		mm->nr_segments++;
-		/* What requirement lists may count on, beside what is pinned. */
+		/* Requirement lists may count on this, less the pinned bytes. */
 		mm->resid.limits[i] = mm->segments[i].commit_limit;
 		if (mm->segments[i].aperture)
 			mm->resid.apertures |= BIT(i);
@@ -158,9 +158,9 @@ u32 vsplit_spans_merge(struct vsplit_span *spans, u32 nr)
 /**
  * vsplit_segment_next() - The next allocation that has a place in a segment.
  * @segment: not locked.
- * @start: from where on; behind it afterwards.
+ * @start: offset to begin at; afterwards the end of the allocation's range.
  *
- * Return: a reference to its memory, which may have no user any more; or NULL.
+ * Return: a TTM reference to the allocation, which may have no user any more; or NULL.
  */
 struct vsplit_bo *vsplit_segment_next(struct vsplit_segment *segment, u64 *start)
 {
@@ -185,7 +185,7 @@ static int vsplit_evict_one(struct vsplit_bo *vbo, u32 segment, struct ttm_opera
 	      ttm_bo_reserve(&vbo->tbo, true, false, NULL);
 	if (ret)
 		return ret;
-	/* One that has no user gives its place back by itself. */
+	/* An allocation without users gives its place back by itself. */
 	if (kref_read(&vbo->tbo.base.refcount) && !vbo->tbo.pin_count &&
 	    vsplit_bo_segment(vbo) == segment)
 		ret = vsplit_bo_evict_to_set(vbo, U32_MAX, ctx);

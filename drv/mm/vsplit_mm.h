@@ -2,13 +2,14 @@
 /*
  * Memory management: allocations, segments, paging by the engine, CPU access.
  *
- * TTM does placement and eviction; one resource-manager type of our own serves
- * every segment. mm/ does not know exec/: what it needs of it, jobs for paging, is declared here.
+ * TTM does placement and eviction; one resource-manager type of our own serves every segment. mm/
+ * does not depend on exec/: the functions of exec/ that it needs, for paging jobs, are declared
+ * here.
  *
- * Lock order (outer to inner): queue->submit_lock, a turn (vsplit_txn.h), dma_resv
- * (ww), paging queue's lock, segment->lock, bdev->lru_lock. Under segment->lock, which
- * is the only lock that different clients' changes of places have in common, no host
- * memory is allocated and no fence is waited for; debug kernels know.
+ * Lock order (outer to inner): queue->submit_lock, a turn (vsplit_txn.h), dma_resv (ww), paging
+ * queue's lock, segment->lock, bdev->lru_lock. segment->lock is the only lock that the changes of
+ * places of different clients share. So no host memory is allocated and no fence is waited for
+ * under it; debug kernels check this.
  */
 #ifndef _VSPLIT_MM_H_
 #define _VSPLIT_MM_H_
@@ -44,8 +45,8 @@ struct dma_buf;
 struct drm_file;
 
 /**
- * VSPLIT_RESV_SLOTS - fence slots to reserve when an allocation is locked, for all that share
- * its resv: they add the same two fences, each as one kind of user or another.
+ * VSPLIT_RESV_SLOTS - fence slots to reserve when an allocation is locked. They are enough for all
+ * allocations that share its resv: these add the same two fences, each with any usage.
  */
 #define VSPLIT_RESV_SLOTS	6
 
@@ -66,29 +67,32 @@ struct drm_file;
  * @commit_limit: bytes; constant.
  * @pinned: bytes that are pinned here for life (VSPLIT_GEM_PINNED); under @lock.
  * @pin_share: bytes that clients without CAP_SYS_ADMIN pin here; under @lock.
- * @closed: the task that resets the BAR, while nothing else may be placed there, or NULL;
- *	under @lock.
- * @cpu_visible: bytes from the start that the CPU may map, as configured; constant. Of
- *	an aperture it says nothing: see vsplit_segment_seen().
+ * @closed: the task that resets the BAR: nothing else gets a place in the segment meanwhile.
+ *	Otherwise NULL; under @lock.
+ * @cpu_visible: bytes from the start that the CPU may map, as configured; constant. Means nothing
+ *	for an aperture: see vsplit_segment_seen().
  * @memory: kernel mapping of a memory segment; constant.
- * @bus: address of its first byte on the CPU's bus, if it is in the adapter's BAR,
- *	else 0; constant. Offsets in the segment are offsets from it (SEG-2), so it
- *	and the offset are all that the CPU's address of an allocation needs (SEG-3).
+ * @bus: address of the first byte of @memory on the CPU's bus, if it is in the adapter's BAR, else
+ *	0; constant. Offsets in the segment are offsets from @bus (SEG-2), so the CPU's address of
+ *	an allocation is @bus plus its offset (SEG-3).
  * @lock: protects the members below.
  * @ranges: placed ranges; under @lock.
- * @pending: struct vsplit_range that were given back with a fence that has not
- *	signalled: free, but what moves in waits for it; under @lock.
+ * @pending: struct vsplit_range that were given back with a fence that has not signalled: they are
+ *	free, but an allocation that moves in waits for the fence; under @lock.
  * @committed: bytes of placed ranges; under @lock.
- * @pins: struct vsplit_range of what is pinned here, by place; under @lock.
- * @room: bytes that are in one piece beside what is pinned, U64_MAX: not known; under @lock.
- * @unpinned: bytes beside what is pinned, if @room is known; under @lock.
+ * @pins: struct vsplit_range of pinned allocations, by place; under @lock.
+ * @room: size of the largest piece between pinned allocations, or all of @unpinned if that is less;
+ *	U64_MAX: not known; under @lock.
+ * @unpinned: bytes of the commit limit that pinned allocations leave, if @room is known; under
+ *	@lock.
  * @nr_swizzle: swizzling ranges; constant.
  * @swizzle: @nr_swizzle of them; the array is constant, its content under @lock.
- * @reuse: by TTM's level: struct vsplit_bo.reuse of what submissions used here; under
+ * @reuse: by TTM's level: struct vsplit_bo.reuse of allocations that submissions used here; under
  *	mm->reuse_lock.
  * @idle: struct vsplit_range whose fence has signalled; lock-free.
- * @prune: frees what is in @idle.
- * @coverage: whom @prune works for, see vsplit_kcov_begin(); READ_ONCE and WRITE_ONCE.
+ * @prune: frees the ranges in @idle.
+ * @coverage: handle that the coverage of @prune is collected for, see vsplit_kcov_begin();
+ *	READ_ONCE and WRITE_ONCE.
  */
 struct vsplit_segment {
 	struct ttm_resource_manager man;
@@ -121,82 +125,83 @@ struct vsplit_segment {
 
 /**
  * struct vsplit_bo - One allocation.
- * @tbo: TTM's; its dma_resv protects what says "resv".
+ * @tbo: TTM's part; its dma_resv protects the members that say "resv".
  * @id: unique on the adapter; constant.
  * @flags: VSPLIT_GEM_*; constant.
- * @priority: EXT-28; resv.
- * @offer: enum drm_vsplit_offer_priority, or 0; resv; READ_ONCE without.
- * @offer_dirty: it was @dirty when it was offered; resv.
- * @offer_link: in mm->offers, unless it is in an aperture segment, or could not leave; under
- *	mm->offer_lock.
+ * @priority: VSPLIT_PRIORITY_* or a number between them (EXT-28); resv.
+ * @offer: enum drm_vsplit_offer_priority, or 0: not offered; resv; READ_ONCE without it.
+ * @offer_dirty: @dirty as it was when the allocation was offered; resv.
+ * @offer_link: in mm->offers while it is offered, except in an aperture segment, or after an
+ *	eviction for room has failed; under mm->offer_lock.
  * @offer_in_system: @offer_link is in the list of system memory; under mm->offer_lock.
  * @align: bytes; constant.
  * @nr_segs: entries of @segs; constant.
  * @segs: allowed segments by index, in order of preference; constant.
- * @seg_mask: the same, a bit each; constant.
+ * @seg_mask: the same segments, a bit each; constant.
  * @read_only: set of indexes of @segs where the GPU must not write it; constant.
  * @topdown: set of indexes of @segs where it is placed from the end; constant.
  * @evict_set: set of aperture segments, by index, that take it when it is evicted
  *	(EXT-27); constant.
  * @dirty: bytes in the memory segment are newer than the backing store; resv.
- * @clear: never written: backing store is all zeros; resv.
- * @write_tried: the CPU tried to write by an entry that was not writable. Set without a lock;
- *	the next fault takes it back, with the resv held.
- * @lru: stamp of last use, from mm->lru_clock; resv.
- * @gap: between its last two uses, ticks of mm->lru_clock; 0: there was one; under mm->reuse_lock.
- * @due: when it will probably be used again, see vsplit_reuse.c; likewise.
- * @reuse: in @reuse_tree, or empty; likewise.
- * @reuse_tree: of a segment; likewise.
+ * @clear: it was never written: the backing store is all zeros; resv.
+ * @write_tried: the CPU tried to write through a page table entry that was not writable. Set
+ *	without a lock; the next fault clears it, with the resv held.
+ * @lru: stamp of its last use, from mm->lru_clock; resv.
+ * @gap: ticks of mm->lru_clock between its last two uses; 0: it was used only once; under
+ *	mm->reuse_lock.
+ * @due: tick at which it will probably be used again, see vsplit_reuse.c; under mm->reuse_lock.
+ * @reuse: in @reuse_tree, or empty; under mm->reuse_lock.
+ * @reuse_tree: one of vsplit_segment.reuse; under mm->reuse_lock.
  * @locks: CPU locks (struct drm_vsplit_gem_lock) over all files; resv.
  * @txn: the transaction that holds the resv for a plan, or NULL; resv. Others may read
  *	it to compare it with their own.
  * @moves: how often its place changed; resv.
- * @kept: its backing store, populated, since TTM failed to evict it, until it is needed; or NULL;
- *	resv.
- * @dummy: what its mappings show once the adapter is gone; resv.
+ * @kept: its populated backing store, put aside after TTM failed to evict the allocation, until it
+ *	is needed again; or NULL; resv.
+ * @dummy: page that its CPU mappings show once the adapter is gone; resv.
  * @pitch: of a swizzled allocation: bytes per row of the surface; else 0; constant.
- * @range: the swizzling range that covers it in the memory segment that it is in, or
- *	VSPLIT_NO_RANGE; resv.
- * @ranges_lost: how many ranges others took from it since it is where it is; resv.
- * @writers: fences of submissions without implicit sync that write it, the last of each
- *	context, by its number; changed with resv held, own lock.
+ * @range: the swizzling range that covers it in its memory segment, or VSPLIT_NO_RANGE; resv.
+ * @ranges_lost: how many ranges others took from it since its last change of place; resv.
+ * @writers: the last fence of each fence context that writes it without implicit sync, by the
+ *	number of the context; changed with resv held, own lock.
  * @primary: a framebuffer was made of it; set once. READ_ONCE and WRITE_ONCE.
  * @gpu_only: tiles that the CPU must not see (vsplit_surface.c); set before there is a
  *	handle, then constant.
- * @out_of_view: pinned for life where the CPU sees nothing; set before there is a
- *	handle, then constant.
+ * @out_of_view: pinned for life where the CPU does not see it; set before there is a handle, then
+ *	constant.
  * @aperture_locks: CPU locks with VSPLIT_LOCK_ACQUIRE_APERTURE over all files; resv.
  * @apertures: bit i: @segs[i] is an aperture segment; constant.
- * @pages_pinned: how many use its pages from outside: attachments to its export,
- *	kernel mappings, an exporter. While it is not 0 its bytes are in its pages
+ * @pages_pinned: number of users of its pages beside the GPU: attachments to its export, kernel
+ *	mappings, an exporter. While it is not 0, the pages hold the bytes of the allocation
  *	(vsplit_prime.c); resv.
- * @parked: it is pinned, and left its place for a reset of the bus device, to be brought
+ * @parked: it is pinned, but has left its place for a reset of the bus device. It will be brought
  *	back afterwards; resv.
- * @import: what it holds of its exporter, NULL unless it is imported; constant.
+ * @import: what it holds of its exporter; NULL: it is not imported; constant.
  * @pin_share: it counts in @pin_share of its first segment; constant.
  * @pin_counted: it counts in @pinned of its first segment; constant.
- * @user: who made it, and is charged for its memory; reference; constant.
- * @account: of the file that made it, reference; NULL: it is imported. What the CPU touches by a
- *	mapping of no file of the adapter, as a dma-buf's, is paged in its turn; constant.
- * @charged: bytes that @user is charged for it; of an import, which has no pages of its
- *	own, without these; constant.
- * @memcg: of the task that made it: charged for its pages, whichever task has them made again;
- *	reference; constant.
+ * @user: the user that is charged for its memory; reference; constant.
+ * @account: of the file that made it, reference; NULL: it is imported. If the CPU touches it
+ *	through a mapping that belongs to no file of the adapter, for example a dma-buf's, it is
+ *	paged in the turn of this account; constant.
+ * @charged: bytes that @user is charged for it. An import has no pages of its own, so its pages do
+ *	not count; constant.
+ * @memcg: memory cgroup of the task that made it. It is charged for the pages even if another task
+ *	allocates them again; reference; constant.
  * @paging_context: fence context of its paging jobs, each of which waits for the one
  *	before; constant.
- * @paging_seqno: of the last one; resv.
- * @uses: jobs that use it, and one for all of its users together; see vsplit_release.c.
- * @ends: of the two, released and idle, those that are still to come.
- * @released: its range was given back; written once, before @ends says so.
- * @stuck_from: jiffies from which it counts as pinned, since its last user is gone and
- *	its lock was taken; else 0; written once. READ_ONCE and WRITE_ONCE.
- * @left: what the GPU has to forget when it is idle; written once, before that.
- * @left.address: GPU address of its range, if that is one of an aperture, else 0.
- * @left.range: number of its swizzling range among all of the GPU's, or VSPLIT_NO_RANGE.
- * @idle_fence: a fence once it is released while busy: signals when it is idle. Memory for
- *	one until then.
- * @end: what is to be done where it may sleep.
- * @foreign: of a fence of another driver's, which @end waits for.
+ * @paging_seqno: of the last paging job; resv.
+ * @uses: number of jobs that use it, plus one for all of its users together; see vsplit_release.c.
+ * @ends: how many of the two ends, released and idle, are still to come.
+ * @released: its range was given back; written once, before @ends is decremented for that.
+ * @stuck_from: jiffies from which it counts as pinned. Set if its last user is gone while another
+ *	task holds its lock; else 0; written once. READ_ONCE and WRITE_ONCE.
+ * @left: what the GPU has to forget once the allocation is idle; written once, before it is idle.
+ * @left.address: GPU address of its range if that is in an aperture, else 0.
+ * @left.range: number of its swizzling range among all ranges of the GPU, or VSPLIT_NO_RANGE.
+ * @idle_fence: memory for a fence. If the allocation was released while busy, and no other fence
+ *	would do: that fence, which signals when the allocation is idle.
+ * @end: work item for the part of its end that may sleep.
+ * @foreign: callback of another driver's fence that @end waits for.
  * @resid: the devices that require it; own lock.
  * @maps: virtual addresses that show it; reference, NULL: none; resv.
  */
@@ -279,12 +284,12 @@ static inline struct vsplit_bo *gem_to_vsplit_bo(struct drm_gem_object *gem)
  * @vbo: the allocation; resv held.
  * @from_seg: index of the segment that it leaves, or VSPLIT_SEG_SYSTEM.
  * @from: offset in @from_seg.
- * @from_runs: of what is in runs: where it leaves, or NULL.
+ * @from_runs: the runs that it leaves, if it may be in several runs; else NULL.
  * @to_seg: index of the segment that it enters, or VSPLIT_SEG_SYSTEM.
  * @to: offset in @to_seg.
- * @to_runs: and where it comes to, or NULL.
- * @transfer: its bytes go along, where no aperture is concerned.
- * @fill: zeros go instead, likewise.
+ * @to_runs: the runs that it enters, likewise.
+ * @transfer: its bytes are copied, unless the move is into or out of an aperture.
+ * @fill: it is filled with zeros instead, likewise.
  */
 struct vsplit_move {
 	struct vsplit_bo *vbo;
@@ -299,20 +304,20 @@ struct vsplit_move {
 };
 
 /**
- * vsplit_move_describe() - What the step of a move does, and what a record tells about it.
+ * vsplit_move_describe() - Describe a move: its paging step, and its event in a record.
  * @move: its backing store is populated.
  * @range: in: the swizzling range that covers it before the step; out: after it.
  * @step: zeros but for its flags. Gets references.
- * @event: zeros but for what the client calls it, and when it is.
+ * @event: zeros but for the handle and the portion.
  */
 void vsplit_move_describe(const struct vsplit_move *move, u32 *range,
 			  struct vsplit_gpu_step *step, struct drm_vsplit_event *event);
 
 /*
  * Paging outside submissions (evictions of others, page-ins for pinning or CPU access), provided by
- * exec/: vsplit_paging_prepare(), any number of dependencies, then either vsplit_paging_commit() or
- * vsplit_job_free(). A job waits for what it depends on and for nothing else: no order between jobs
- * but by fences.
+ * exec/: call vsplit_paging_prepare(), add any number of dependencies, then call either
+ * vsplit_paging_commit() or vsplit_job_free(). A job waits for its dependencies alone: nothing but
+ * fences orders jobs.
  */
 struct vsplit_job *vsplit_paging_prepare(struct vsplit_device *vdev, const struct vsplit_txn *txn,
 					 struct vsplit_gpu_step **step);
@@ -334,7 +339,7 @@ void vsplit_account_put(struct vsplit_account *account);
 
 /* Each segment, and system memory. */
 #define VSPLIT_OFFER_PLACES	(VSPLIT_MAX_SEGMENTS + 1)
-/* Offers by priority; those of AUTO by that of the allocation, which are TTM's. */
+/* Offers by priority; those with AUTO by the priority of the allocation, in TTM's levels. */
 #define VSPLIT_OFFER_CLASSES	(VSPLIT_OFFER_AUTO - 1 + TTM_MAX_BO_PRIORITY)
 
 /**
@@ -343,32 +348,32 @@ void vsplit_account_put(struct vsplit_account *account);
  * @vdev: owner.
  * @nr_segments: constant after init.
  * @segments: constant after init; own locks.
- * @in_bar: those in the adapter's BAR, a bit each; constant after init.
+ * @in_bar: segments in the adapter's BAR, a bit each; constant after init.
  * @turn_lock: protects @turns; innermost.
  * @turns: struct vsplit_txn.turn, in order of arrival; the first one has its turn.
  * @turn_wait: woken when a turn ends, or @windows changes.
- * @windows: how often claimed windows were given back.
- * @claims: layouts that have claimed windows now.
- * @next_id: of allocations.
+ * @windows: counts how often claimed windows were given back.
+ * @claims: number of layouts that have claimed windows now.
+ * @next_id: id of the newest allocation.
  * @lru_clock: stamps of last use.
  * @aperture_committed: bytes of placed ranges of all aperture segments.
- * @aperture_pinned: bytes that clients without CAP_SYS_ADMIN pin in them, if there is a
- *	limit of them all.
- * @evictions: by eviction segment set: where what is evicted goes; constant after init.
- * @import_wq: gives back what imports held, see vsplit_import_destroy(); drained with the
- *	adapter.
+ * @aperture_pinned: bytes that clients without CAP_SYS_ADMIN pin in all aperture segments; only
+ *	counted if these have a common limit.
+ * @evictions: by eviction segment set: the places for an evicted allocation; constant after init.
+ * @import_wq: gives back what imports held of their exporters, see vsplit_import_destroy(); drained
+ *	with the adapter.
  * @imports: by task: struct vsplit_importing; own lock.
- * @reset: the transaction of a reset of the BAR; of the task that resets it.
- * @parked: struct vsplit_parked, what was pinned in the BAR, while that is being
- *	reset; of the task that resets it.
+ * @reset: the transaction of a reset of the BAR; only the task that resets it uses this.
+ * @parked: list of struct vsplit_parked: allocations that were pinned in the BAR, while it is being
+ *	reset; only the task that resets it uses this.
  * @resid: what devices require; own lock.
- * @offer_lock: protects @offers and @offered_pages; innermost but for locks of allocations that
- *	are free.
- * @offers: struct vsplit_bo.offer_link, by segment, system memory last, and in order of their
- *	going.
- * @offered_pages: of what is offered and in system memory; READ_ONCE without @offer_lock.
- * @reuse_lock: protects the trees of vsplit_reuse.c; innermost but for locks of allocations that
- *	are free.
+ * @offer_lock: protects @offers and @offered_pages; innermost, except that locks of allocations are
+ *	tried under it.
+ * @offers: struct vsplit_bo.offer_link, by segment (system memory last), and by the order in which
+ *	the allocations leave.
+ * @offered_pages: pages of offered allocations in system memory; READ_ONCE without @offer_lock.
+ * @reuse_lock: protects the trees of vsplit_reuse.c; innermost, except that locks of allocations
+ *	are tried under it.
  */
 struct vsplit_mm {
 	struct ttm_device bdev;
@@ -408,19 +413,19 @@ struct vsplit_mm {
 int vsplit_mm_init(struct vsplit_device *vdev);
 
 /**
- * vsplit_mm_leave_bar() - Before a reset of the bus device: empty what is in its BAR.
+ * vsplit_mm_leave_bar() - Before a reset of the bus device: evict everything that is in its BAR.
  * @mm: memory management.
  *
- * Everything goes to system memory, what is pinned too, and nothing is placed there until
- * vsplit_mm_return_to_bar(), which the same task must call if this succeeds: it has its
- * turn in between. May sleep, not interruptible. Does not wait for the engines.
+ * All allocations there go to system memory, the pinned ones too, and nothing else is placed there
+ * until vsplit_mm_return_to_bar(). If this succeeds, the same task must call that function: the
+ * reset has its turn in between. May sleep, not interruptible. Does not wait for the engines.
  *
- * Return: 0 or -ENOMEM: the contents cannot be saved; the turn is over.
+ * Return: 0, or -ENOMEM: the contents cannot be saved, and the turn is over.
  */
 int vsplit_mm_leave_bar(struct vsplit_mm *mm);
 
 /**
- * vsplit_mm_wait_bar() - After vsplit_mm_leave_bar(): until the engines have done with it.
+ * vsplit_mm_wait_bar() - After vsplit_mm_leave_bar(): wait until the engines are done with the BAR.
  * @mm: memory management.
  * @timeout: jiffies.
  * @interruptible: a signal ends the wait.
@@ -433,20 +438,20 @@ int vsplit_mm_wait_bar(struct vsplit_mm *mm, unsigned long timeout, bool interru
  * vsplit_mm_return_to_bar() - After the reset: the BAR can be used again.
  * @mm: memory management.
  *
- * What was pinned is at its place again; its bytes are under way (vsplit_mm_wait_returned()).
- * Call vsplit_mm_forget_parked() afterwards, whatever it returns.
+ * Allocations that were pinned are at their places again; their bytes are under way
+ * (vsplit_mm_wait_returned()). Call vsplit_mm_forget_parked() afterwards, whatever this returns.
  *
- * Return: 0 or -ENOMEM: something pinned could not be brought back; the adapter has
- * to be unplugged.
+ * Return: 0, or -ENOMEM: a pinned allocation could not be brought back; the adapter has to be
+ * unplugged.
  */
 int vsplit_mm_return_to_bar(struct vsplit_mm *mm);
 
 /**
- * vsplit_mm_wait_returned() - After vsplit_mm_return_to_bar(): until what was pinned has its bytes.
+ * vsplit_mm_wait_returned() - After vsplit_mm_return_to_bar(): wait for the pinned bytes.
  * @mm: memory management.
  * @timeout: jiffies.
  *
- * No signal ends it. Return: 0 or -ETIME.
+ * No signal ends the wait. Return: 0 or -ETIME.
  */
 int vsplit_mm_wait_returned(struct vsplit_mm *mm, unsigned long timeout);
 
@@ -455,10 +460,10 @@ void vsplit_mm_forget_parked(struct vsplit_mm *mm);
 
 unsigned long vsplit_mm_shrink(struct vsplit_mm *mm, unsigned long pages, bool swap);
 
-/** vsplit_mm_module_init() - What all adapters share. Return: 0 or -ENOMEM. */
+/** vsplit_mm_module_init() - Make what all adapters share. Return: 0 or -ENOMEM. */
 int vsplit_mm_module_init(void);
 
-/** vsplit_mm_module_exit() - Waits for the last allocation, and with it perhaps an adapter. */
+/** vsplit_mm_module_exit() - Wait for the last allocation; this may end the last adapter. */
 void vsplit_mm_module_exit(void);
 
 /* ---- allocations ---- */
@@ -480,15 +485,15 @@ struct vsplit_bo *vsplit_bo_create(struct vsplit_device *vdev, struct vsplit_acc
  * vsplit_bo_use() - A job is going to use an allocation.
  * @vbo: a GEM reference is held, or its resv while it has a place.
  *
- * Its pages stay until vsplit_bo_unuse(), and what the GPU knows of its place.
+ * Its pages, and what the GPU knows of its place, stay until vsplit_bo_unuse().
  */
 void vsplit_bo_use(struct vsplit_bo *vbo);
 
 /**
- * vsplit_bo_unuse() - A job has done with an allocation, or will never run.
+ * vsplit_bo_unuse() - A job is done with an allocation, or will never run.
  * @vbo: may be gone afterwards.
  *
- * Before the job's fence signals. Signalling side: does not sleep.
+ * Call this before the job's fence signals. Signalling side: does not sleep.
  */
 void vsplit_bo_unuse(struct vsplit_bo *vbo);
 struct dma_fence *vsplit_idle_fence_behind(struct dma_fence *fence);
@@ -527,13 +532,13 @@ void vsplit_lock_table_fini(struct vsplit_lock_table *table);
  */
 struct vsplit_lock_table *vsplit_file_lock_table(struct drm_file *file);
 
-/** vsplit_file_account() - What a file's paging is charged to; the file's. */
+/** vsplit_file_account() - The account that a file's paging is charged to; no reference. */
 struct vsplit_account *vsplit_file_account(struct drm_file *file);
 
-/** vsplit_vma_account() - Of the file that a mapping is of; NULL: that is not the adapter's. */
+/** vsplit_vma_account() - Account of a mapping's file; NULL: the file is not the adapter's. */
 struct vsplit_account *vsplit_vma_account(const struct vm_area_struct *vma);
 
-/** vsplit_file_resid() - What a DRM file requires; likewise. */
+/** vsplit_file_resid() - The requirement list of a DRM file; no reference. */
 struct vsplit_resid *vsplit_file_resid(struct drm_file *file);
 
 /** vsplit_resource_segment() - Segment index of a resource, or SYSTEM. */
@@ -557,10 +562,10 @@ static inline u32 vsplit_bo_segment(const struct vsplit_bo *vbo)
 	return vsplit_resource_segment(vbo->tbo.resource);
 }
 
-/* A reference that a call has while it runs. */
+/* A reference that a call holds while it runs. */
 DEFINE_FREE(vsplit_gem, struct drm_gem_object *, drm_gem_object_put(_T))
 
-/** vsplit_bo_offset() - Its offset in its segment; 0 in system memory. resv. */
+/** vsplit_bo_offset() - Offset of an allocation in its segment; 0 in system memory. resv held. */
 u64 vsplit_bo_offset(const struct vsplit_bo *vbo);
 
 /**
@@ -568,25 +573,26 @@ u64 vsplit_bo_offset(const struct vsplit_bo *vbo);
  * @vbo: resv held.
  * @ctx: TTM's.
  *
- * They are there unless TTM swapped them out under pressure, or failed to evict it
- * from a memory segment. It waits for no fence. vsplit_bo_acquire() does it for what it
- * moves; what makes a program that names pages calls it before that.
+ * The pages are there unless TTM swapped them out under pressure, or failed to evict the allocation
+ * from a memory segment. This function waits for no fence. vsplit_bo_acquire() populates the
+ * allocations that it moves. Code that makes a program with pages of an allocation calls this
+ * function first.
  *
  * Return: 0, -ENOMEM, -ERESTARTSYS.
  */
 int vsplit_bo_populate(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx);
 
 /**
- * vsplit_bo_lock_allows() - May a submission use it in this segment now?
+ * vsplit_bo_lock_allows() - May a submission use an allocation in this segment now?
  * @vbo: resv held.
- * @segment: index; one that the allocation may use.
+ * @segment: index of a segment that the allocation may use.
  *
- * While the CPU has it locked, only in an aperture (EXT-37).
+ * While the CPU has locked it, a submission may use it only in an aperture (EXT-37).
  */
 bool vsplit_bo_lock_allows(const struct vsplit_bo *vbo, u32 segment);
 
 /**
- * vsplit_bo_allows() - May it be used at its @i-th segment?
+ * vsplit_bo_allows() - May an allocation be used in its @i-th segment?
  * @vbo: resv held.
  * @i: index of vsplit_bo.segs.
  * @write: the GPU is going to write it.
@@ -595,47 +601,47 @@ static inline bool vsplit_bo_allows(const struct vsplit_bo *vbo, u32 i, bool wri
 {
 	if (vbo->pages_pinned && !(vbo->apertures & BIT(i)))
 		return false;
-	/* Virtual addresses by which it can be written are there all the time. */
+	/* A virtual address through which it can be written exists all the time. */
 	write |= vbo->maps && vbo->maps->written;
 	return !write || !(vbo->read_only & BIT(i));
 }
 
 /**
- * vsplit_bo_can_stay() - Is its current place one of its allowed segments?
+ * vsplit_bo_can_stay() - Is an allocation in one of its allowed segments?
  * @vbo: resv held.
  * @write: the GPU is going to write it.
  */
 bool vsplit_bo_can_stay(const struct vsplit_bo *vbo, bool write);
 
 /**
- * vsplit_bo_is_best() - Is it where a submission would place it first?
+ * vsplit_bo_is_best() - Is an allocation where a submission would place it first?
  * @vbo: resv held.
  * @write: the GPU is going to write it.
  *
- * Then vsplit_bo_leave(), vsplit_bo_acquire() and vsplit_bo_promote() do nothing.
+ * If so, vsplit_bo_leave(), vsplit_bo_acquire() and vsplit_bo_promote() do nothing.
  */
 bool vsplit_bo_is_best(const struct vsplit_bo *vbo, bool write);
 
 /**
- * vsplit_bo_evict_to_set() - Evict it as its eviction segment set says (EXT-27).
+ * vsplit_bo_evict_to_set() - Evict an allocation as its eviction segment set says (EXT-27).
  * @vbo: resv held; not pinned.
  * @closed: bit mask of segments that take nothing.
  * @ctx: TTM's.
  *
- * From a memory segment it goes to the first segment of the set that has room: its
- * bytes go to its pages, and these are mapped there. Otherwise, and from an aperture
- * segment, it goes to system memory. TTM evicts in the same way.
+ * From a memory segment it goes to the first segment of the set that has room: its bytes go to its
+ * pages, and these are mapped there. If no segment has room, or from an aperture segment, it goes
+ * to system memory. TTM evicts in the same way.
  *
  * Return: 0, -EBUSY if pinned, -ENOMEM, -ERESTARTSYS.
  */
 int vsplit_bo_evict_to_set(struct vsplit_bo *vbo, u32 closed, struct ttm_operation_ctx *ctx);
 
 /**
- * vsplit_bo_page_in() - Place by its preference (or into @segment) by a paging
- * job of its own, evicting others.
+ * vsplit_bo_page_in() - Place an allocation by its preference (or into @segment) with a paging job
+ * of its own, evicting others.
  * @vbo: resv held.
  * @segment: index, or VSPLIT_SEG_SYSTEM to choose by preference.
- * @seen: only where the CPU sees all of it.
+ * @seen: only to a place where the CPU sees all of it.
  *
  * Return: 0, -ENOSPC, -EINVAL (segment not allowed), -EBUSY, -ENOMEM,
  * -ERESTARTSYS.
@@ -646,18 +652,18 @@ int vsplit_bo_page_in(struct vsplit_bo *vbo, u32 segment, bool seen);
 
 /**
  * struct vsplit_scanout - A pin of an allocation that a head reads or writes.
- * @bytes: the first of them in the kernel's address space; linear. Not to be touched
+ * @bytes: address of its first byte in the kernel's address space; linear. Must not be accessed
  *	once the adapter is unplugged, and while its bus device is being reset.
- * @vmapped: @bytes is a mapping of the pin's own.
+ * @vmapped: @bytes is a mapping that belongs to the pin.
  *
- * It belongs to the caller that pinned; constant while pinned.
+ * The structure belongs to the caller that pinned; constant while pinned.
  */
 struct vsplit_scanout {
 	void *bytes;
 	bool vmapped;
 };
 
-/** vsplit_scanout_possible() - May a head show it? Not what is swizzled or hidden. */
+/** vsplit_scanout_possible() - May a head show it? Not if it is swizzled, hidden or in runs. */
 bool vsplit_scanout_possible(const struct drm_gem_object *gem);
 
 /** vsplit_scanout_allow() - A framebuffer is made of it: it is a primary from now on (RES-19). */
@@ -670,11 +676,12 @@ void vsplit_scanout_allow(struct drm_gem_object *gem);
  * @write: its bytes will be written.
  * @scanout: out.
  *
- * The bytes are there when the KERNEL fences of its dma_resv, as they are after this,
- * are signalled. May sleep, interruptible.
+ * The bytes are there when the KERNEL fences that its dma_resv has after this call are signalled.
+ * May sleep, interruptible.
  *
- * Return: 0; -ENODEV: the adapter is gone; -ENOSPC: what is pinned or too large leaves no room
- * that the CPU sees; -EBUSY: it is where it may not be read, or written; -ENOMEM, -ERESTARTSYS.
+ * Return: 0; -ENODEV: the adapter is gone; -ENOSPC: there is no room that the CPU sees, because the
+ * allocation is too large or others are pinned; -EBUSY: it is where it may not be read, or written;
+ * -ENOMEM, -ERESTARTSYS.
  */
 int vsplit_scanout_pin(struct drm_gem_object *gem, bool write, struct vsplit_scanout *scanout);
 
@@ -682,7 +689,7 @@ int vsplit_scanout_pin(struct drm_gem_object *gem, bool write, struct vsplit_sca
  * struct vsplit_scanout_need - An allocation that is about to be pinned.
  * @gem: vsplit_scanout_possible(); a reference is held.
  * @write: its bytes will be written.
- * @segments: set of those that it may be pinned in, by index; vsplit_scanout_fit() fills it.
+ * @segments: set of segments that it may be pinned in, by index; vsplit_scanout_fit() fills it.
  */
 struct vsplit_scanout_need {
 	struct drm_gem_object *gem;
@@ -691,13 +698,13 @@ struct vsplit_scanout_need {
 };
 
 /**
- * vsplit_scanout_fit() - Can all of these be pinned beside what is pinned now?
+ * vsplit_scanout_fit() - Can all of these allocations be pinned beside those pinned now?
  * @needs: @nr of them, each allocation once.
  * @nr: how many.
  *
- * It looks at sizes alone. Where it says no there is no room; where it says yes
- * vsplit_scanout_pin() may still find none, for want of holes that suit all of them. Pins come and
- * go meanwhile. No dma_resv is held; may sleep, interruptible.
+ * This function looks at sizes alone. If it returns -ENOSPC, there is no room. If it returns 0,
+ * vsplit_scanout_pin() may still find no room, because no holes suit all of them. Pins come and go
+ * meanwhile. No dma_resv is held; may sleep, interruptible.
  *
  * Return: 0; -ENOSPC; -ERESTARTSYS.
  */
@@ -717,16 +724,16 @@ void vsplit_scanout_unpin(struct drm_gem_object *gem, struct vsplit_scanout *sca
 /**
  * struct vsplit_reloc - One allocation whose place, or state, a program changes.
  * @vbo: the allocation; resv held from prepare to commit.
- * @res: its new resource, or NULL where it ends in the place that it has (it
- *	left and came back, or only its state changes).
- * @offset: planned: offset of @res in its segment; set by the caller.
- * @runs: of VSPLIT_GEM_RUNS instead, planned: where it is; the caller's.
+ * @res: its new resource, or NULL if it ends in the place that it has (it left and came back, or
+ *	only its state changes).
+ * @offset: if planned: offset of @res in its segment; set by the caller.
+ * @runs: the same for VSPLIT_GEM_RUNS: the runs where it will be; they belong to the caller.
  * @moved: some step of the program relocates it: CPU mappings are zapped.
- * @unranged: some step of it drops the swizzling range that it has.
+ * @unranged: some step of the program drops the swizzling range that it has.
  * @leaves: vsplit_resid_leave() was called, and vsplit_bo_tell_lists() was not.
  * @bumped: TTM knows that it was used.
- * @dirty: its state after the program.
- * @clear: its state after the program.
+ * @dirty: vsplit_bo.dirty after the program.
+ * @clear: vsplit_bo.clear after the program.
  */
 struct vsplit_reloc {
 	struct vsplit_bo *vbo;
@@ -747,16 +754,16 @@ struct vsplit_reloc {
  * vsplit_bo_address() - The GPU address where the GPU may use an allocation now.
  * @vbo: resv held.
  * @address: out; 0 with @runs.
- * @runs: out: a reference to where it is, if it may be in several runs; else NULL.
+ * @runs: out: a reference to its runs, if it may be in several; else NULL.
  *
  * Return: false if it is not resident.
  */
 bool vsplit_bo_address(const struct vsplit_bo *vbo, u64 *address, struct vsplit_gpu_runs **runs);
 
-/** vsplit_bo_written() - Note that its bytes are, or may from now on be, written; resv held. */
+/** vsplit_bo_written() - Note that bytes are, or may be from now on, written; resv held. */
 void vsplit_bo_written(struct vsplit_bo *vbo);
 
-/** vsplit_mm_queue_end() - Queue the end of something that holds its adapter. */
+/** vsplit_mm_queue_end() - Queue the end of an object that holds a reference of its adapter. */
 void vsplit_mm_queue_end(struct work_struct *work);
 
 /**
@@ -768,53 +775,52 @@ void vsplit_mm_queue_end(struct work_struct *work);
  * @ctx: TTM's; interruptible as the caller wishes.
  * @res: out: NULL if it can stay where it is, else the new resource.
  *
- * By its order of preference: first a hole in any allowed segment without
- * eviction, then with eviction of what is idle or queued elsewhere (each a
- * paging job of its own). Fences of the range are in @vbo's resv as KERNEL
- * afterwards. Also populates the backing store if it was swapped out.
+ * The segments are tried in order of preference: first for a hole in any allowed segment without
+ * eviction, then with eviction of allocations that are idle or queued elsewhere (each by a paging
+ * job of its own). Fences of the range are in @vbo's resv as KERNEL afterwards. Also populates the
+ * backing store if it was swapped out.
  *
- * Return: 0; -ENOSPC no room, or what could be evicted was locked; -EBUSY pinned where
- * it may not be used; -ENOMEM; -ERESTARTSYS.
+ * Return: 0; -ENOSPC: no room, or the allocations that could be evicted were locked; -EBUSY: pinned
+ * where it may not be used; -ENOMEM; -ERESTARTSYS.
  */
 int vsplit_bo_acquire(struct vsplit_bo *vbo, bool write, bool evict,
 		      struct ttm_operation_ctx *ctx, struct ttm_resource **res);
 
 /**
- * vsplit_bo_must_leave() - Would vsplit_bo_leave() move it?
+ * vsplit_bo_must_leave() - Would vsplit_bo_leave() move an allocation?
  * @vbo: resv held.
  * @write: the GPU is going to write it.
  *
- * Return: 0 no, 1 yes; -EBUSY: it would have to, and cannot.
+ * Return: 0: no; 1: yes; -EBUSY: it would have to leave, and cannot.
  */
 int vsplit_bo_must_leave(const struct vsplit_bo *vbo, bool write);
 
 /**
- * vsplit_bo_leave() - Go to system memory from where a submission may not use it.
+ * vsplit_bo_leave() - Move an allocation to system memory if a submission may not use it here.
  * @vbo: resv held with VSPLIT_RESV_SLOTS reserved.
  * @write: the GPU is going to write it.
  * @ctx: TTM's.
  *
- * That is a segment which is not among its own, or only for reading, and any
- * memory segment while the CPU has it locked (EXT-37).
+ * A submission may use it in none of these: segments that are not among its own; segments that it
+ * allows only for reading, if @write; memory segments, while the CPU has locked it (EXT-37).
  *
- * Return: 0, moved or not; -EBUSY: locked, and it cannot be in an aperture, or it is
- * pinned; -ENOMEM, -ERESTARTSYS.
+ * Return: 0, moved or not; -EBUSY: it is locked and cannot be in an aperture, or it is pinned;
+ * -ENOMEM, -ERESTARTSYS.
  */
 int vsplit_bo_leave(struct vsplit_bo *vbo, bool write, struct ttm_operation_ctx *ctx);
 
 /**
- * vsplit_bo_promote() - Return to a preferred segment if there is room by now.
+ * vsplit_bo_promote() - Return an allocation to a preferred segment if there is room by now.
  * @vbo: resv held with VSPLIT_RESV_SLOTS reserved.
  * @write: the GPU is going to write it.
  * @ctx: TTM's.
  *
- * Under pressure an allocation takes a hole in a segment that it likes less.
- * When it is used again, is idle, and a segment that it prefers has a hole, it
- * moves there by paging jobs of its own; nothing is evicted for that. It stays
- * where it is otherwise.
+ * Under pressure an allocation takes a hole in a less preferred segment. When it is used again
+ * while it is idle, and a segment that it prefers has a hole, it moves there by paging jobs of its
+ * own; nothing is evicted for this. Otherwise it stays where it is.
  *
- * Return: 0, moved or not; -ENOMEM, -ENOBUFS, -E2BIG, -ERESTARTSYS: it is where it was, or on the
- * way out of an aperture it is in system memory, and its slots are not reserved.
+ * Return: 0, moved or not; -ENOMEM, -ENOBUFS, -E2BIG, -ERESTARTSYS: it is where it was, or in
+ * system memory if it was on its way out of an aperture, and its slots are not reserved.
  */
 int vsplit_bo_promote(struct vsplit_bo *vbo, bool write, struct ttm_operation_ctx *ctx);
 
@@ -839,31 +845,31 @@ void vsplit_bo_unacquire(struct vsplit_bo *vbo, struct ttm_resource *res);
 /** vsplit_resource_offset() - Offset of a placed resource in its segment. */
 u64 vsplit_resource_offset(const struct ttm_resource *res);
 
-/** vsplit_resource_runs() - Where it is, if it may be in several runs, else NULL; no reference. */
+/** vsplit_resource_runs() - Runs of a resource that may have several; else NULL; no reference. */
 struct vsplit_gpu_runs *vsplit_resource_runs(const struct ttm_resource *res);
 
 /**
- * vsplit_relocs_zap() - Zap the CPU mappings of what will move.
+ * vsplit_relocs_zap() - Zap the CPU mappings of allocations that will move.
  * @relocs: @nr of them; resv of each held until the commit.
  * @nr: how many.
  *
- * The last thing before a program's fence is published: zapping takes
- * i_mmap_rwsem, and what holds that may be waiting for a published fence (an
- * MMU notifier does). Faults then wait for the resv.
+ * This is the last step before a program's fence is published: zapping takes i_mmap_rwsem, and a
+ * holder of that lock may wait for a published fence (an MMU notifier does). Page faults then wait
+ * for the resv.
  */
 void vsplit_relocs_zap(struct vsplit_reloc *relocs, u32 nr);
 
 /**
  * vsplit_relocs_commit() - Let acquired resources take effect. Cannot fail.
  * @mm: memory management.
- * @layout: claimed, victims evicted, where a plan decides: unplaced resources go to their
- *	@offset, which is in a window. Else NULL.
+ * @layout: if a plan decides: its layout, claimed and with all victims evicted. Unplaced resources
+ *	go to their @offset, which is in a window. Otherwise NULL.
  * @relocs: @nr of them; resv of each held.
  * @nr: how many.
- * @fence: signalled when the program has done the last relocation; ranges that
- *	are left carry it, and all that the steps of a plan touch.
+ * @fence: signalled when the program has done the last relocation. Ranges that are left get it, and
+ *	everything that the steps of a plan touch.
  *
- * After vsplit_relocs_zap(). The caller adds the fence to the resvs.
+ * Call this after vsplit_relocs_zap(). The caller adds the fence to the resvs.
  */
 void vsplit_relocs_commit(struct vsplit_mm *mm, struct vsplit_layout *layout,
 			  struct vsplit_reloc *relocs, u32 nr, struct dma_fence *fence);
@@ -873,9 +879,9 @@ void vsplit_relocs_commit(struct vsplit_mm *mm, struct vsplit_layout *layout,
  * @segment: index.
  * @start: first byte.
  * @size: bytes, > 0.
- * @rank: of what is there: enum vsplit_resid_rank.
- * @priority: likewise.
- * @lru: likewise: stamp of its last use.
+ * @rank: enum vsplit_resid_rank of the allocation there.
+ * @priority: priority of the allocation there.
+ * @lru: stamp of the last use of the allocation there.
  */
 struct vsplit_span {
 	u32 segment;
@@ -887,25 +893,26 @@ struct vsplit_span {
 };
 
 /**
- * vsplit_mm_emptied() - Which segments others leave for what comes into some.
+ * vsplit_mm_emptied() - Which segments others leave to make room in some segments.
  * @mm: memory management.
- * @segments: bit mask of segment indexes.
+ * @segments: bit mask of segment indexes: where room is made.
  *
- * Return: these, and, if all apertures together have a limit and one is among them, every
- * aperture.
+ * Return: these segments, and every aperture if one is among @segments and all apertures together
+ * have a limit.
  */
 u32 vsplit_mm_emptied(const struct vsplit_mm *mm, u32 segments);
 
 /**
- * vsplit_mm_snapshot() - What is where that does not belong to a transaction.
+ * vsplit_mm_snapshot() - Copy which allocations of others are where.
  * @mm: memory management.
- * @txn: its own allocations have @txn in vsplit_bo.txn, and are left out.
+ * @txn: the transaction: its own allocations have @txn in vsplit_bo.txn, and are left out.
  * @segments: bit mask of segment indexes: where to look.
- * @emptied: bit mask: those that other allocations can be evicted from.
- * @nr_fixed: out: of the returned spans, those in front that stay where they are.
- * @nr: out: all of them. Those behind can be evicted, or are claimed for a moment.
+ * @emptied: bit mask: the segments that other allocations can be evicted from.
+ * @nr_fixed: out: number of returned spans, at the front, that stay where they are.
+ * @nr: out: number of all returned spans. Those behind the fixed ones can be evicted, or are
+ *	claimed for a moment.
  *
- * A copy: it may be outdated when it is looked at.
+ * The copy may be outdated as soon as it is returned.
  *
  * Return: kvmalloc'ed array (NULL with @nr 0) or ERR_PTR(-ENOMEM).
  */
@@ -913,10 +920,10 @@ struct vsplit_span *vsplit_mm_snapshot(struct vsplit_mm *mm, const struct vsplit
 				       u32 segments, u32 emptied, u32 *nr_fixed, u32 *nr);
 
 /**
- * vsplit_bo_is_resident() - Is it where commands may read and write it, or offered?
+ * vsplit_bo_is_resident() - Is an allocation offered, or where commands may read and write it?
  * @vbo: resv held.
  *
- * What is offered holds nothing up.
+ * An offered allocation holds up no work of the devices that require it.
  */
 static inline bool vsplit_bo_is_resident(const struct vsplit_bo *vbo)
 {
@@ -925,7 +932,7 @@ static inline bool vsplit_bo_is_resident(const struct vsplit_bo *vbo)
 
 void vsplit_bo_tell_lists(struct vsplit_bo *vbo);
 
-/** vsplit_bo_stays() - Does something keep it where it is? A pin, or a lock of the CPU's. */
+/** vsplit_bo_stays() - Does a pin, or a lock of the CPU, keep an allocation where it is? */
 static inline bool vsplit_bo_stays(const struct vsplit_bo *vbo)
 {
 	return READ_ONCE(vbo->tbo.pin_count) || READ_ONCE(vbo->locks);
@@ -942,7 +949,7 @@ int vsplit_offers_evict(struct vsplit_mm *mm, u32 segments, u64 bytes,
  * @mm: memory management; no dma_resv held.
  * @ctx: TTM's.
  *
- * Each goes to system memory.
+ * All of them go to system memory.
  *
  * Return: 0, -ENOMEM, -ERESTARTSYS.
  */
@@ -951,15 +958,15 @@ int vsplit_mm_evict_all(struct vsplit_mm *mm, struct ttm_operation_ctx *ctx);
 /** vsplit_segment_resident() - Bytes in use now. */
 u64 vsplit_segment_resident(struct vsplit_segment *segment);
 
-/** vsplit_segment_room() - The most bytes in one piece if all leaves that is not pinned. */
+/** vsplit_segment_room() - The most bytes in one piece if all unpinned allocations leave. */
 u64 vsplit_segment_room(struct vsplit_segment *segment);
 
 /**
  * vsplit_segment_seen() - Bytes from the start that the CPU can map.
  * @segment: the segment.
  *
- * Of an aperture it is all, whatever its configuration says: the CPU maps the pages
- * behind it (A11).
+ * The CPU can map all of an aperture, whatever its configuration says: it maps the pages behind the
+ * aperture (A11).
  */
 static inline u64 vsplit_segment_seen(const struct vsplit_segment *segment)
 {
@@ -983,7 +990,7 @@ void vsplit_segment_print(struct vsplit_segment *segment, struct drm_printer *p)
 
 extern const struct drm_gem_object_funcs vsplit_gem_funcs;
 
-/* Fences of writers that others are not to wait for implicitly: vsplit_lock.c. */
+/* Fences of writers for which others do not wait implicitly: vsplit_lock.c. */
 int vsplit_bo_reserve_writer(struct vsplit_bo *vbo, u64 context);
 void vsplit_bo_release_writer(struct vsplit_bo *vbo, u64 context);
 void vsplit_bo_add_writer(struct vsplit_bo *vbo, struct dma_fence *fence);

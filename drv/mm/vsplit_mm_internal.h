@@ -20,28 +20,28 @@
  */
 #define VSPLIT_PL_FLAG_UNPLACED	BIT(31)
 
-/** VSPLIT_MAX_FENCES - that part of a segment is left with; more are merged into one. */
+/** VSPLIT_MAX_FENCES - the most fences that a visit of part of a segment gives; more are merged. */
 #define VSPLIT_MAX_FENCES	16
 
 /**
  * struct vsplit_range - A range of a segment: placed, or given back but busy.
- * @node: placed: in the segment's @ranges; pending: only its start and size count.
- * @bo: placed: the allocation that has it, constant while placed; NULL of a window
- *	that a layout claims.
- * @heir: placed: the layout that takes the place over when the allocation leaves, or
- *	NULL; resv of the allocation, that the layout's transaction holds.
+ * @node: placed: in the segment's @ranges; pending: only its start and size are used.
+ * @bo: placed: the allocation that has it, constant while placed; NULL: it is a window that a
+ *	layout claims.
+ * @heir: placed: the layout that takes the place over when the allocation leaves, or NULL;
+ *	protected by the resv of the allocation, which the layout's transaction holds.
  * @next: placed: the next run of the same allocation, or NULL; under its resv.
- * @busy: what must be done before the next owner may touch it; set before the
- *	range is given back; a reference.
- * @link: spare, or a claimed window: in a struct vsplit_layout.
- * @rb: pending: in the segment's @pending; placed, and the allocation is pinned: in its
- *	@pins; under its lock.
- * @rb_last: of @rb.
+ * @busy: fence that must signal before the next owner may touch the range; set before the range is
+ *	given back; a reference.
+ * @link: in a struct vsplit_layout, if the range is spare or a claimed window.
+ * @rb: pending: in the segment's @pending; placed, if the allocation is pinned: in the segment's
+ *	@pins; under the segment's lock.
+ * @rb_last: last byte below @rb, for the interval tree.
  * @segment: pending: the segment; constant while pending.
  * @idle: pending: callback of @busy.
  * @idle_link: in the segment's @idle, once @busy has signalled.
- * @seen: pending: the layout whose program depends on @busy, or NULL; its address alone
- *	counts; under the segment's lock.
+ * @seen: pending: the layout whose program depends on @busy, or NULL; only its address is compared;
+ *	under the segment's lock.
  */
 struct vsplit_range {
 	struct drm_mm_node node;
@@ -62,11 +62,11 @@ struct vsplit_range {
  * struct vsplit_swizzle_range - A swizzling range of a memory segment.
  * @holder: the allocation that it covers, or NULL; under the segment's lock, and set
  *	to NULL before the allocation is freed.
- * @busy: what must be done before it is set anew, or NULL; under the segment's lock;
- *	a reference.
+ * @busy: fence that must signal before the range is set anew, or NULL; under the segment's lock; a
+ *	reference.
  * @idle: callback of @busy.
- * @segment: while there is a @busy: the segment.
- * @used: stamp of when it was acquired; under the segment's lock.
+ * @segment: the segment; used by the callback of @busy.
+ * @used: stamp of when its holder acquired it; under the segment's lock.
  */
 struct vsplit_swizzle_range {
 	struct vsplit_bo *holder;
@@ -79,9 +79,9 @@ struct vsplit_swizzle_range {
 /**
  * struct vsplit_res - TTM's resource in a segment.
  * @base: TTM's part.
- * @range: NULL until a layout places it; the first of VSPLIT_GEM_RUNS, by address; written
- *	with the allocation's resv held.
- * @runs: of VSPLIT_GEM_RUNS: where they are, a reference; likewise.
+ * @range: NULL until a layout places the resource; with VSPLIT_GEM_RUNS the first run, by address;
+ *	written with the allocation's resv held.
+ * @runs: with VSPLIT_GEM_RUNS: where the runs are, a reference; likewise.
  */
 struct vsplit_res {
 	struct ttm_resource base;
@@ -92,7 +92,7 @@ struct vsplit_res {
 /**
  * struct vsplit_tt - TTM's backing store.
  * @base: TTM's part.
- * @vbo: the allocation it belongs to; it outlives the backing store.
+ * @vbo: the allocation that it belongs to, which outlives the backing store.
  */
 struct vsplit_tt {
 	struct ttm_tt base;
@@ -101,8 +101,8 @@ struct vsplit_tt {
 
 /**
  * struct vsplit_places - Where an allocation may go.
- * @base: what TTM is given.
- * @places: storage; a segment may have two, of which one is a part of the other.
+ * @base: the placement that TTM is given.
+ * @places: storage; a segment may be in it twice, first only a part of it.
  */
 struct vsplit_places {
 	struct ttm_placement base;
@@ -139,7 +139,7 @@ struct vsplit_bo *vsplit_segment_next(struct vsplit_segment *segment, u64 *start
 
 /* vsplit_release.c */
 
-/** vsplit_bo_is_stuck() - Has it no user, and keeps its place since another holds its lock? */
+/** vsplit_bo_is_stuck() - Has it had no user for long, but keeps its place as its lock is taken? */
 static inline bool vsplit_bo_is_stuck(const struct vsplit_bo *vbo)
 {
 	unsigned long from = READ_ONCE(vbo->stuck_from);
@@ -164,7 +164,7 @@ void vsplit_segment_commit(struct vsplit_segment *segment, s64 size);
 void vsplit_segment_cover(struct vsplit_segment *segment, struct vsplit_range *cover,
 			  const void *mark, struct dma_fence *fence);
 
-/** vsplit_segment_unpinned() - Bytes if all leaves that is not pinned, in however many pieces. */
+/** vsplit_segment_unpinned() - Bytes, in all pieces together, if all unpinned allocations leave. */
 u64 vsplit_segment_unpinned(struct vsplit_segment *segment);
 
 /* vsplit_layout.c */
@@ -177,12 +177,12 @@ int vsplit_layout_settle(struct vsplit_layout *layout, struct vsplit_bo *vbo,
 /* vsplit_pin.c */
 
 /**
- * vsplit_pin_look() - Is there a place, if all that can be evicted leaves?
+ * vsplit_pin_look() - Is there a place for an allocation, if all that can be evicted leaves?
  * @vbo: not pinned.
  * @txn: its transaction.
- * @index: of vsplit_bo.segs.
- * @first: of the segment's bytes that will do.
- * @end: behind the last of them.
+ * @index: index in vsplit_bo.segs.
+ * @first: offset of the first byte of the segment that may be used.
+ * @end: offset behind the last one.
  * @at: out: the place.
  *
  * May sleep.
@@ -193,17 +193,17 @@ int vsplit_pin_look(const struct vsplit_bo *vbo, struct vsplit_txn *txn, u32 ind
 		    u64 end, u64 *at);
 
 /**
- * vsplit_bo_pin_place() - It stays where it is, until vsplit_bo_unpin_place().
- * @vbo: resv held. Counted, as ttm_bo_pin().
- * @must: whatever devices' lists need.
+ * vsplit_bo_pin_place() - Keep an allocation where it is, until vsplit_bo_unpin_place().
+ * @vbo: resv held. Pins are counted, as by ttm_bo_pin().
+ * @must: pin it even if a device's list does not fit any more.
  *
- * Return: 0; -ENOSPC: a device's list would not fit any more, not with @must.
+ * Return: 0; -ENOSPC: a device's list would not fit any more, and not @must.
  */
 int vsplit_bo_pin_place(struct vsplit_bo *vbo, bool must);
 
 /**
  * vsplit_bo_unpin_place() - Undo vsplit_bo_pin_place().
- * @vbo: resv held; where it was pinned, or moved away by a reset of the bus device.
+ * @vbo: resv held; at the place where it was pinned, or moved away by a reset of the bus device.
  */
 void vsplit_bo_unpin_place(struct vsplit_bo *vbo);
 
@@ -224,11 +224,11 @@ void vsplit_reuse_forget(struct vsplit_bo *vbo);
 
 /* vsplit_bo.c */
 
-/** vsplit_bo_priority_ok() - May userspace ask for it? 0 stands for VSPLIT_PRIORITY_NORMAL. */
+/** vsplit_bo_priority_ok() - May userspace ask for this? 0 stands for VSPLIT_PRIORITY_NORMAL. */
 bool vsplit_bo_priority_ok(u32 priority);
 
 /**
- * vsplit_bo_evict() - Move to system memory as vsplit_bo_page() does it.
+ * vsplit_bo_evict() - Move an allocation to system memory, as vsplit_bo_page() does it.
  * @vbo: resv held, not pinned.
  * @ctx: TTM's.
  *
@@ -237,14 +237,14 @@ bool vsplit_bo_priority_ok(u32 priority);
 int vsplit_bo_evict(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx);
 
 /**
- * vsplit_bo_map_step() - What a paging step does to the virtual addresses of what it moves.
+ * vsplit_bo_map_step() - Set what a paging step does to the virtual addresses of an allocation.
  * @vbo: resv held.
  * @to: segment index that it enters, or VSPLIT_SEG_SYSTEM.
  * @step: zeros but for its type, places and flags. Gets a reference.
  */
 void vsplit_bo_map_step(const struct vsplit_bo *vbo, u32 to, struct vsplit_gpu_step *step);
 
-/** vsplit_bo_pages() - Pages of its backing store; populated; resv. */
+/** vsplit_bo_pages() - Pages of an allocation's backing store, which is populated; resv held. */
 struct page **vsplit_bo_pages(const struct vsplit_bo *vbo);
 
 unsigned int vsplit_bo_lru_level(u32 priority);
@@ -282,28 +282,29 @@ void vsplit_swizzle_print(struct vsplit_segment *segment, struct drm_printer *p)
 
 /**
  * vsplit_swizzle_expose() - Let the CPU see linear bytes where the allocation is.
- * @vbo: resv held; the CPU sees its place.
- * @may_evict: if no range can be had, it goes to system memory.
- * @txn: that it is for.
+ * @vbo: resv held; the CPU sees the place where it is.
+ * @may_evict: if it can get no range, evict it to system memory.
+ * @txn: the transaction that this is for.
  *
- * Acquires a swizzling range if it needs one and has none. Its bytes are there when
+ * The allocation acquires a swizzling range if it needs one and has none. Its bytes are there when
  * the KERNEL fences are signalled.
  *
- * Return: 0, -EADDRNOTAVAIL without @may_evict, -ENOMEM, -ERESTARTSYS; as of
+ * Return: 0; -EADDRNOTAVAIL: no range, without @may_evict; -ENOMEM, -ERESTARTSYS; errors of
  * vsplit_paging_prepare().
  */
 int vsplit_swizzle_expose(struct vsplit_bo *vbo, bool may_evict, struct vsplit_txn *txn);
 
 /**
- * vsplit_swizzle_lose() - An allocation that has a range has it no longer.
+ * vsplit_swizzle_lose() - Take away the range of an allocation that has one.
  * @vbo: resv held; still has the resource that the range covers.
- * @fence: signalled when the GPU has forgotten the range; NULL: it has.
- * @why: for the trace: it left its segment, was released, or another one took the range.
+ * @fence: signalled when the GPU has forgotten the range; NULL: it has already.
+ * @why: for the trace: the allocation left its segment, was released, or another one took the
+ *	range.
  */
 void vsplit_swizzle_lose(struct vsplit_bo *vbo, struct dma_fence *fence, const char *why);
 
 /**
- * vsplit_swizzle_step() - How a paging step treats the layout of what it moves.
+ * vsplit_swizzle_step() - Set how a paging step treats the layout of the allocation that it moves.
  * @vbo: resv held.
  * @from: segment index that it leaves, or VSPLIT_SEG_SYSTEM.
  * @to: segment index that it enters, or VSPLIT_SEG_SYSTEM.
@@ -313,7 +314,7 @@ void vsplit_swizzle_lose(struct vsplit_bo *vbo, struct dma_fence *fence, const c
 void vsplit_swizzle_step(const struct vsplit_bo *vbo, u32 from, u32 to, u32 *range,
 			 struct vsplit_gpu_step *step);
 
-/** vsplit_swizzle_register() - The number of a range among all of the GPU's. */
+/** vsplit_swizzle_register() - The number of a range among all ranges of the GPU. */
 u32 vsplit_swizzle_register(const struct vsplit_segment *segment, u32 range);
 
 /* vsplit_prime.c */

@@ -2,20 +2,20 @@
 /**
  * DOC: pinned allocations
  *
- * VSPLIT_GEM_PINNED puts an allocation into its first segment when it is created, for
- * good. It takes the lowest hole, or else the lowest place (highest with
- * VSPLIT_GEM_TOPDOWN) that is free but for what can be evicted, and only what lies there
- * leaves. If there is no such place, or none would be left for a device's list
- * (resid/vsplit_room.c), nothing has changed.
+ * VSPLIT_GEM_PINNED puts an allocation into its first segment when it is created, for life. It
+ * takes the lowest hole, or else the lowest place (highest with VSPLIT_GEM_TOPDOWN) where
+ * everything can be evicted, and only the allocations there leave. If there is no such place, or a
+ * device's list would have too little room left (resid/vsplit_room.c), nothing has changed.
  *
- * What is pinned is in the way of all clients, so a client without CAP_SYS_ADMIN finds
- * limits that keep a usable part of each segment for the others, whatever it does:
+ * A pinned allocation is in the way of all clients, so a client without CAP_SYS_ADMIN has limits
+ * that keep a usable part of each segment for the others, whatever it does:
  *
- *  - All that such clients pin in a segment is at most half of its commit limit (and of
- *    the limit of all aperture segments together).
- *  - It lies in the first half of the part where it would be looked for: of what the CPU
- *    sees for VSPLIT_GEM_CPU_ACCESS, else of what it does not see, where it sees only a
- *    part, else of the segment. The second half of either part stays in one piece.
+ *   - Together such clients pin at most half of a segment's commit limit (and half of the limit of
+ *     all aperture segments together).
+ *   - Their pinned allocations lie in the first half of a part of the segment. With
+ *     VSPLIT_GEM_CPU_ACCESS this is the part that the CPU sees; otherwise it is the part that the
+ *     CPU does not see, if there is one, or else the whole segment. The second half of either
+ *     part stays in one piece.
  */
 #include <linux/capability.h>
 
@@ -25,7 +25,7 @@
 
 /* ---- limits ---- */
 
-/* Where it may lie, as seen by its creator. */
+/* The part of the segment where an allocation may lie, by the privilege of its creator. */
 static void vsplit_pin_part(const struct vsplit_bo *vbo, const struct vsplit_segment *segment,
 			    u64 *first, u64 *end)
 {
@@ -42,18 +42,18 @@ static void vsplit_pin_part(const struct vsplit_bo *vbo, const struct vsplit_seg
 }
 
 /**
- * vsplit_mm_tell_capacity() - Tell budgets what is not pinned (VSPLIT_GEM_PINNED).
- * @mm: of the adapter; what has changed in a segment is there.
+ * vsplit_mm_tell_capacity() - Tell budgets how many bytes are not pinned (VSPLIT_GEM_PINNED).
+ * @mm: of the adapter; the segments have been updated.
  *
- * What a head shows, or a driver has attached to, is pinned for a while only: budgets that
- * changed with each page flip would be no use.
+ * Allocations that a head shows, or that a driver has attached to, are pinned only for a while.
+ * They do not count: budgets that change with each page flip would be no use.
  */
 void vsplit_mm_tell_capacity(struct vsplit_mm *mm)
 {
 	u64 capacity[VSPLIT_NUM_GROUPS] = {}, limit = mm->vdev->config.aperture_limit;
 	u32 i;
 
-	/* Whatever tells last has seen what others tell of. */
+	/* The last task that gets the lock has seen the changes of all others. */
 	guard(spinlock)(&mm->resid.lock);
 	for (i = 0; i < mm->nr_segments; i++) {
 		const struct vsplit_segment *segment = &mm->segments[i];
@@ -67,7 +67,7 @@ void vsplit_mm_tell_capacity(struct vsplit_mm *mm)
 	vsplit_resid_set_capacity(&mm->resid, capacity);
 }
 
-/* May clients without privilege pin this much more? */
+/* Charge an allocation to the share of clients without privilege, if it fits in there. */
 static int vsplit_pin_charge(struct vsplit_bo *vbo)
 {
 	struct vsplit_mm *mm = vbo_to_mm(vbo);
@@ -91,7 +91,7 @@ static int vsplit_pin_charge(struct vsplit_bo *vbo)
 	return 0;
 }
 
-/** vsplit_pin_uncharge() - What may have been pinned is freed; it is in no segment any more. */
+/** vsplit_pin_uncharge() - An allocation, pinned or not, is freed; it is in no segment any more. */
 void vsplit_pin_uncharge(struct vsplit_bo *vbo)
 {
 	struct vsplit_mm *mm = &to_vsplit_device(vbo->tbo.base.dev)->mm;
@@ -133,13 +133,13 @@ void vsplit_bo_unpin_place(struct vsplit_bo *vbo)
 	ttm_bo_unpin(&vbo->tbo);
 	if (vbo->tbo.pin_count)
 		return;
-	/* A reset may have moved it away. */
+	/* A reset may have moved the allocation away. */
 	if (vsplit_bo_segment(vbo) != VSPLIT_SEG_SYSTEM)
 		vsplit_segment_pin(mm, vbo->tbo.resource, false);
 	vsplit_resid_unpin(&mm->resid, &vbo->resid);
 }
 
-/* Its room is its own already: vsplit_bo_pin(). */
+/* Pin it where it is. vsplit_bo_pin() has reserved its room before, so lists still fit. */
 static int vsplit_pin_here(struct vsplit_bo *vbo)
 {
 	int ret = vsplit_bo_pin_place(vbo, false);
@@ -161,7 +161,7 @@ static int vsplit_pin_try_hole(struct vsplit_bo *vbo, struct vsplit_txn *txn)
 	if (end - first < vbo->tbo.base.size)
 		return -ENOSPC;
 	vsplit_places_init(&places);
-	/* What the CPU does not map leaves free what it sees, while there is room. */
+	/* If the CPU will not map it, spare the part that the CPU sees, while there is room. */
 	if (!(vbo->flags & VSPLIT_GEM_CPU_ACCESS) && seen && first < seen && end > seen)
 		vsplit_places_add(&places, segment, seen, end, flags);
 	vsplit_places_add(&places, segment, first, end, flags);
@@ -176,7 +176,7 @@ static int vsplit_pin_try_hole(struct vsplit_bo *vbo, struct vsplit_txn *txn)
 	return ret;
 }
 
-/* The lowest place between what is fixed, or the highest. */
+/* The lowest place between the fixed spans, or the highest. */
 static int vsplit_pin_find(const struct vsplit_bo *vbo, bool topdown, u64 first, u64 end,
 			   struct vsplit_span *fixed, u32 nr, u64 *at)
 {
@@ -225,7 +225,7 @@ int vsplit_pin_look(const struct vsplit_bo *vbo, struct vsplit_txn *txn, u32 ind
 	return vsplit_pin_find(vbo, vbo->topdown & BIT(index), first, end, spans, here, at);
 }
 
-/* All locks held, the place claimed and empty: go there. */
+/* Move the allocation to its place. All locks are held, and the place is claimed and empty. */
 static int vsplit_pin_enter(struct vsplit_bo *vbo, struct vsplit_layout *layout,
 			    struct vsplit_txn *txn, u64 at)
 {
@@ -332,7 +332,7 @@ int vsplit_bo_pin(struct vsplit_bo *vbo)
 	vsplit_txn_end(&txn);
 	if (ret)
 		return ret;
-	/* It has its place: budgets are shares of the rest. */
+	/* The allocation has its place now, so budgets share only the rest. */
 	scoped_guard(mutex, &segment->lock)
 		segment->pinned += vbo->tbo.base.size;
 	vbo->pin_counted = true;

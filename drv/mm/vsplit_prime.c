@@ -4,42 +4,41 @@
  *
  * Exports, kernel mappings and imports: allocations whose pages others use.
  *
- * An importer that is attached to an export, and what has mapped an allocation into
- * the kernel, use its pages until they let go of it, since nothing tells them of a move
- * (DMABUF_MOVE_NOTIFY is commonly off). Meanwhile its *pages are pinned*: they are where
- * its bytes are, so it is in system memory or in an aperture segment, which only maps
- * them, and comes and goes there as always. It may not be in a memory segment, where the
- * GPU would write a copy that no importer sees. A submission that needs it and does not
- * allow it an aperture segment is refused with -EBUSY, as WDDM refuses to render
- * from what is locked and cannot be relocated (EXT-37). An export that nothing is
- * attached to goes anywhere; CPU mappings of the dma-buf follow it.
+ * An importer that is attached to an export uses the pages of the allocation until it detaches, and
+ * a kernel mapping uses them until it is unmapped, since nothing tells them of a move
+ * (DMABUF_MOVE_NOTIFY is commonly off). Meanwhile the *pages are pinned*: they hold the bytes, so
+ * the allocation is in system memory or in an aperture segment, which only maps the pages, and
+ * comes and goes there as always. It may not be in a memory segment, where the GPU would write a
+ * copy that no importer sees. A submission that needs the allocation, but does not allow it an
+ * aperture segment, is refused with -EBUSY, as WDDM refuses to render from an allocation that is
+ * locked and cannot be relocated (EXT-37). An export without attachments goes anywhere; CPU
+ * mappings of the dma-buf follow it.
  *
- * A kernel mapping of what is in a memory segment is one of that, and pins it there,
- * unless the memory is a BAR's, the CPU does not see it there, the allocation is swizzled or a
- * device's list would not fit any more.
+ * A kernel mapping of an allocation in a memory segment maps that memory, and pins the allocation
+ * there, unless the memory belongs to a BAR, the CPU does not see it there, the allocation is
+ * swizzled or in runs, or a device's list would not fit any more.
  *
- * An import is the other side: its pages are the exporter's, it never has any of
- * its own, and so it lives in system memory and apertures only. The GPU, being
- * software, reaches them by the CPU: the exporter maps the dma-buf for us (vmap) when
- * it is imported, until the import is destroyed, which also keeps the pages where they
- * are. What the exporter cannot map, or what is no system memory, is refused. The
- * dma_resv of the dma-buf is that of the allocation, so implicit synchronisation goes
- * both ways. CPU mappings of an import are the exporter's.
+ * An import is the other side: its pages are the exporter's. It never has pages of its own, so it
+ * is only in system memory and apertures. The GPU, being software, reaches the pages through the
+ * CPU: the exporter maps the dma-buf (vmap) from the import until the import is destroyed, which
+ * also keeps the pages where they are. A dma-buf that the exporter cannot map, or that is not
+ * system memory, is refused. The dma_resv of the dma-buf is also that of the allocation, so
+ * implicit synchronisation works both ways. CPU mappings of an import are the exporter's.
  *
- * An aperture maps pages, so it is pages that the exporter's mapping is asked for, and one of
- * I/O memory is refused. begin_cpu_access() and end_cpu_access() are not called around the
- * GPU's work: they may take the exporter's lock and wait for fences, which is possible neither
- * where a program is made, with the dma_resv held, nor where it runs, on the way to signalling
- * a fence. They matter where memory is not coherent with the CPU; see sharing.rst.
+ * An aperture maps pages, so the driver takes the pages from the exporter's mapping, and refuses a
+ * mapping of I/O memory. begin_cpu_access() and end_cpu_access() are not called around the GPU's
+ * work: they may take the exporter's lock and wait for fences. This is possible neither where a
+ * program is made, with the dma_resv held, nor where it runs, on the way to signalling a fence. The
+ * calls matter if memory is not coherent with the CPU; see sharing.rst.
  *
  * DRM imports with the adapter's lock of names held, which all clients need to make and close
- * handles. An exporter may take its time with the pages: vsplit's own waits for the bytes. So an
- * import is made before, without that lock, and under it is only found
+ * handles. An exporter may need time for the pages: vsplit itself, as an exporter, waits for the
+ * bytes. So an import is made before, without that lock; under the lock it is only looked up
  * (vsplit_gem_prime_fd_to_handle()).
  *
- * TTM swaps out the pages of neither: an import's are TTM_TT_FLAG_EXTERNAL for life, and
- * vsplit_eviction_valuable() says no for an export's while they are pinned. ttm_bo_pin()
- * would keep it from leaving its aperture as well.
+ * TTM swaps out the pages neither of imports nor of exports: an import's pages are
+ * TTM_TT_FLAG_EXTERNAL for life, and vsplit_eviction_valuable() refuses an export while its pages
+ * are pinned. ttm_bo_pin() would also keep the allocation from leaving its aperture.
  */
 #include <linux/dma-buf.h>
 #include <linux/dma-resv.h>
@@ -56,7 +55,7 @@
 
 /* ---- pages of ours that others use ---- */
 
-/* Its bytes are in its pages from here on, or on their way there. */
+/* Pin the pages of an allocation: from here on they hold its bytes, or will soon. */
 static int vsplit_bo_pin_pages(struct vsplit_bo *vbo, bool interruptible)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = interruptible };
@@ -64,7 +63,7 @@ static int vsplit_bo_pin_pages(struct vsplit_bo *vbo, bool interruptible)
 
 	dma_resv_assert_held(vbo->tbo.base.resv);
 
-	/* It is on its way back to where it is pinned (vsplit_reset.c). */
+	/* It will go back to where it is pinned (vsplit_reset.c). */
 	if (vbo->parked)
 		return -EBUSY;
 	if (vsplit_bo_memory(vbo))
@@ -79,7 +78,7 @@ static int vsplit_bo_pin_pages(struct vsplit_bo *vbo, bool interruptible)
 	return 0;
 }
 
-/* For an importer that attaches. Return: also -EBUSY if it is pinned in a memory segment. */
+/* Called when an importer attaches. Return: also -EBUSY if it is pinned in a memory segment. */
 static int vsplit_gem_pin(struct drm_gem_object *gem)
 {
 	return vsplit_bo_pin_pages(gem_to_vsplit_bo(gem), true);
@@ -92,7 +91,7 @@ static void vsplit_gem_unpin(struct drm_gem_object *gem)
 	gem_to_vsplit_bo(gem)->pages_pinned--;
 }
 
-/* The pages of an export, for an importer; they are pinned. */
+/* The pages of an export, for an importer. They are pinned. */
 static struct sg_table *vsplit_gem_get_sg_table(struct drm_gem_object *gem)
 {
 	struct ttm_tt *tt = gem_to_vsplit_bo(gem)->tbo.ttm;
@@ -101,8 +100,9 @@ static struct sg_table *vsplit_gem_get_sg_table(struct drm_gem_object *gem)
 }
 
 /*
- * What waits for the bytes does not hold the dma_resv: submissions need it that want the place of
- * the allocation, or of an import of it, and would wait for whatever the bytes wait for.
+ * Attach, and wait for the bytes without the dma_resv. Submissions that want the place of the
+ * allocation, or of an import of it, need the dma_resv, and would wait for everything that the
+ * bytes wait for.
  */
 static int vsplit_dmabuf_attach(struct dma_buf *dma_buf, struct dma_buf_attachment *attach)
 {
@@ -116,7 +116,7 @@ static int vsplit_dmabuf_attach(struct dma_buf *dma_buf, struct dma_buf_attachme
 	return ret;
 }
 
-/* As GEM's, but for @attach. */
+/* Like GEM's operations, except for @attach. */
 static const struct dma_buf_ops vsplit_dmabuf_ops = {
 	.attach = vsplit_dmabuf_attach,
 	.detach = drm_gem_map_detach,
@@ -140,9 +140,9 @@ static struct dma_buf *vsplit_gem_export(struct drm_gem_object *gem, int flags)
 /* ---- kernel mappings ---- */
 
 /*
- * Is it in memory where a kernel mapping may be? What is behind a BAR goes with the
- * device, and a swizzling range with what takes it; a kernel mapping goes with
- * neither. Mappings of programs have to show it while it is pinned.
+ * Is it in memory that a kernel mapping may show? The memory behind a BAR can go with the device,
+ * and a swizzling range can be taken by another allocation; a kernel mapping would follow neither.
+ * While it is pinned, mappings of programs have to show it where it is.
  */
 static bool vsplit_bo_in_plain_memory(const struct vsplit_bo *vbo)
 {
@@ -168,7 +168,7 @@ static int vsplit_gem_vmap(struct drm_gem_object *gem, struct iosys_map *map)
 
 	if (vsplit_fault("mm.vmap"))
 		return -ENOMEM;
-	/* Where that would break a list it leaves. */
+	/* If the pin would break a list, the allocation goes to its pages instead. */
 	if (vsplit_bo_in_plain_memory(vbo) && !vsplit_bo_pin_place(vbo, false)) {
 		vsplit_bo_wait_moved(vbo, false);
 		ttm_bo_move_to_lru_tail_unlocked(&vbo->tbo);
@@ -195,7 +195,7 @@ static void vsplit_gem_vunmap(struct drm_gem_object *gem, struct iosys_map *map)
 {
 	struct vsplit_bo *vbo = gem_to_vsplit_bo(gem);
 
-	/* It has not moved between a memory segment and elsewhere since. */
+	/* While it was mapped, it has not moved into or out of a memory segment. */
 	if (vsplit_bo_memory(vbo)) {
 		vsplit_bo_unpin_place(vbo);
 		ttm_bo_move_to_lru_tail_unlocked(&vbo->tbo);
@@ -211,7 +211,7 @@ static void vsplit_gem_vunmap(struct drm_gem_object *gem, struct iosys_map *map)
  * struct vsplit_import - What an imported allocation holds of its exporter.
  * @dma_buf: a reference.
  * @map: the exporter's kernel mapping.
- * @coverage: whom vsplit_import_work() works for, see vsplit_kcov_begin(); constant.
+ * @coverage: handle that the coverage of vsplit_import_work() is collected for; constant.
  */
 struct vsplit_import {
 	struct dma_buf *dma_buf;
@@ -227,7 +227,7 @@ static void vsplit_import_work(struct work_struct *work)
 	struct drm_gem_object *gem = &vbo->tbo.base;
 
 	dma_buf_vunmap_unlocked(import->dma_buf, &import->map);
-	/* Not there yet if importing failed: then the core undoes it. */
+	/* If importing failed there is no attachment yet; vsplit_gem_import() detaches it. */
 	if (gem->import_attach)
 		drm_prime_gem_destroy(gem, vbo->tbo.sg);
 	dma_buf_put(import->dma_buf);
@@ -240,8 +240,8 @@ static void vsplit_import_work(struct work_struct *work)
  * vsplit_import_destroy() - The last reference to an imported allocation is gone.
  * @vbo: freed later.
  *
- * The exporter's lock has to be taken, by its exporter: a caller may hold others
- * of its class.
+ * The exporter has to take its lock. The caller may hold other locks of that class, so a work item
+ * destroys the import.
  */
 void vsplit_import_destroy(struct vsplit_bo *vbo)
 {
@@ -274,7 +274,7 @@ int vsplit_import_pages(struct vsplit_bo *vbo, struct ttm_tt *tt)
 	return 0;
 }
 
-/* The exporter's memory, as this driver's GPU can reach it. */
+/* Map the exporter's memory so that this driver's GPU can reach it. */
 static struct vsplit_import *vsplit_import_create(struct dma_buf *dma_buf)
 {
 	struct vsplit_import *import __free(kfree) = kzalloc(sizeof(*import), GFP_KERNEL);
@@ -282,7 +282,7 @@ static struct vsplit_import *vsplit_import_create(struct dma_buf *dma_buf)
 
 	if (!import)
 		return ERR_PTR(-ENOMEM);
-	/* -EINVAL: the exporter has no such function. */
+	/* -EINVAL: the exporter has no vmap function. */
 	ret = vsplit_fault("mm.import_vmap") ? -ENOMEM :
 	      dma_buf_vmap_unlocked(dma_buf, &import->map);
 	if (ret)
@@ -297,7 +297,7 @@ static struct vsplit_import *vsplit_import_create(struct dma_buf *dma_buf)
 	return no_free_ptr(import);
 }
 
-/* Any aperture segment, in the adapter's order. */
+/* Allow an import all aperture segments, in the adapter's order. */
 static int vsplit_import_args(struct vsplit_device *vdev, u64 size,
 			      struct drm_vsplit_gem_create *args)
 {
@@ -319,7 +319,7 @@ static int vsplit_import_args(struct vsplit_device *vdev, u64 size,
 	return vsplit_refuse(vdev, !fits) ? -E2BIG : 0;
 }
 
-/* Destroys it when it fails. */
+/* Give an import to TTM; on failure the import is destroyed. */
 static int vsplit_import_init(struct vsplit_bo *vbo)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true };
@@ -332,7 +332,7 @@ static int vsplit_import_init(struct vsplit_bo *vbo)
 		vsplit_import_destroy(vbo);
 		return ret;
 	}
-	/* No ttm_bo_type_sg: see vsplit_release.c. */
+	/* No ttm_bo_type_sg, or TTM would wait for the exporter's dma_resv (vsplit_release.c). */
 	ret = ttm_bo_init_reserved(&vdev->mm.bdev, &vbo->tbo, ttm_bo_type_device,
 				   &vsplit_system_placement, 1, &ctx, NULL, resv,
 				   vsplit_bo_destroy);
@@ -347,7 +347,7 @@ static int vsplit_import_init(struct vsplit_bo *vbo)
 	return ret;
 }
 
-/* Without its attachment, which is the caller's until this has succeeded. */
+/* Make an import, without the attachment, which the caller adds on success. */
 static struct vsplit_bo *vsplit_import_make(struct drm_device *drm, struct dma_buf *dma_buf)
 {
 	struct vsplit_device *vdev = to_vsplit_device(drm);
@@ -376,9 +376,9 @@ static struct vsplit_bo *vsplit_import_make(struct drm_device *drm, struct dma_b
 }
 
 /*
- * As DRM's drm_gem_prime_import(), but that the attachment is not mapped. An exporter may make a
- * table of all pages then, for each importer, and charge it to none; and DRM would wait with the
- * dma_resv held. The way to the pages is the exporter's own mapping.
+ * Like DRM's drm_gem_prime_import(), but without mapping the attachment. For a mapping an exporter
+ * may make a table of all pages, for each importer, that no account is charged for; and DRM would
+ * wait with the dma_resv held. Here the GPU reaches the pages through the exporter's own mapping.
  */
 static struct drm_gem_object *vsplit_gem_import(struct drm_device *drm, struct dma_buf *dma_buf)
 {
@@ -393,7 +393,7 @@ static struct drm_gem_object *vsplit_gem_import(struct drm_device *drm, struct d
 		dma_buf_detach(dma_buf, attach);
 		return ERR_CAST(vbo);
 	}
-	/* Of drm_prime_gem_destroy(). */
+	/* drm_prime_gem_destroy() drops this reference. */
 	get_dma_buf(dma_buf);
 	vbo->tbo.base.import_attach = attach;
 	return &vbo->tbo.base;
@@ -402,7 +402,7 @@ static struct drm_gem_object *vsplit_gem_import(struct drm_device *drm, struct d
 /* ---- handles of imports ---- */
 
 /**
- * struct vsplit_importing - An import that has no handle yet. Of its task, and its alone.
+ * struct vsplit_importing - An import that has no handle yet. Only its task uses this.
  * @dma_buf: a reference.
  * @gem: a reference.
  */
@@ -424,7 +424,7 @@ static bool vsplit_dmabuf_is_own(const struct drm_device *drm, const struct dma_
  * @dma_buf: from a file descriptor.
  *
  * Return: a reference to the allocation that the adapter itself exported, or to the import that the
- * task has made of it; else ERR_PTR(-EAGAIN).
+ * task has made of the dma-buf; else ERR_PTR(-EAGAIN).
  */
 struct drm_gem_object *vsplit_gem_prime_import(struct drm_device *drm, struct dma_buf *dma_buf)
 {
@@ -441,7 +441,7 @@ struct drm_gem_object *vsplit_gem_prime_import(struct drm_device *drm, struct dm
 	return gem;
 }
 
-/* An import of what the file descriptor is now: the handle is one of that, or there is none. */
+/* Import the dma-buf. @fd may be another one by now: then there is no handle, but -EAGAIN. */
 static int vsplit_import_handle(struct drm_device *drm, struct drm_file *file,
 				struct vsplit_importing *importing, int fd, u32 *handle)
 {
@@ -470,7 +470,7 @@ static int vsplit_import_handle(struct drm_device *drm, struct drm_file *file,
  * @fd: of a dma-buf.
  * @handle: out.
  *
- * Waits for the exporter, without any lock that is not the buffer's.
+ * Waits for the exporter, without any lock but the buffer's.
  *
  * Return: 0, or a negative error:
  *
@@ -478,9 +478,9 @@ static int vsplit_import_handle(struct drm_device *drm, struct drm_file *file,
  *    dma-buf into the kernel as system memory;
  *  * -E2BIG: larger than every aperture segment;
  *  * -EINVAL: its size is no multiple of the page size;
- *  * -ENOMEM: also where the user has what it may have (fdinfo:
+ *  * -ENOMEM: also if the user has as much as it may have (fdinfo:
  *    vsplit-user-allocations-limit);
- *  * -EAGAIN: @fd is of another dma-buf by now;
+ *  * -EAGAIN: @fd refers to another dma-buf by now;
  *  * -EINTR, or whatever DRM or the exporter returns.
  */
 int vsplit_gem_prime_fd_to_handle(struct drm_device *drm, struct drm_file *file, int fd,
@@ -489,7 +489,9 @@ int vsplit_gem_prime_fd_to_handle(struct drm_device *drm, struct drm_file *file,
 	struct vsplit_importing importing;
 	int ret;
 
-	/* One of the adapter's own, or one that the file has a handle of. */
+	/*
+	 * Succeeds for a dma-buf of the adapter's own, and for one that the file has a handle of.
+	 */
 	ret = drm_gem_prime_fd_to_handle(drm, file, fd, handle);
 	if (ret != -EAGAIN)
 		return ret;
@@ -502,23 +504,23 @@ int vsplit_gem_prime_fd_to_handle(struct drm_device *drm, struct drm_file *file,
 	return ret;
 }
 
-/* Of an import, the exporter's mapping. A reference of @gem is the mapping's. */
+/* An import is mapped by its exporter. The caller gives a reference of @gem to the mapping. */
 static int vsplit_gem_mmap(struct drm_gem_object *gem, struct vm_area_struct *vma)
 {
 	int ret;
 
-	/* A guessed offset gets no further than one that was asked for. */
+	/* The client may have guessed the offset: refuse as vsplit_gem_mmap_offset_ioctl() does. */
 	if (vsplit_bo_hidden(gem_to_vsplit_bo(gem)))
 		return -EACCES;
 	if (!gem->import_attach) {
-		/* As TTM's own mappings, but that the reference stays one of GEM's. */
+		/* Like TTM's own mappings, but the reference remains one of GEM. */
 		if (is_cow_mapping(vma->vm_flags))
 			return -EINVAL;
 		vm_flags_set(vma, VM_PFNMAP | VM_IO | VM_DONTEXPAND | VM_DONTDUMP);
 		return 0;
 	}
 
-	/* The exporter's mapping holds the dma-buf, and so what is in it. */
+	/* The exporter's mapping holds the dma-buf, and so its memory. */
 	vma->vm_private_data = NULL;
 	vma->vm_ops = NULL;
 	ret = dma_buf_mmap(gem->import_attach->dmabuf, vma, 0);
@@ -529,7 +531,7 @@ static int vsplit_gem_mmap(struct drm_gem_object *gem, struct vm_area_struct *vm
 
 /* ---- what GEM calls ---- */
 
-/* What a file has no handle of any more it does not require. */
+/* A file does not require an allocation any more once it has no handle of it. */
 static void vsplit_gem_close(struct drm_gem_object *gem, struct drm_file *file)
 {
 	struct vsplit_resid_object *object = &gem_to_vsplit_bo(gem)->resid;
@@ -538,8 +540,9 @@ static void vsplit_gem_close(struct drm_gem_object *gem, struct drm_file *file)
 	bool other;
 
 	/*
-	 * A file may have several handles of it (DRM_IOCTL_GEM_OPEN). One that is being closed
-	 * finds nothing any more. While the file is closed all do, freed ones too: compare only.
+	 * A file may have several handles of the allocation (DRM_IOCTL_GEM_OPEN). The handle that
+	 * is being closed is not found any more. While the file is closed, all handles are found,
+	 * even those of freed objects: so only compare the pointers.
 	 */
 	scoped_guard(spinlock, &file->table_lock)
 		other = handle && idr_find(&file->object_idr, handle) == gem;
@@ -560,5 +563,5 @@ const struct drm_gem_object_funcs vsplit_gem_funcs = {
 	.vm_ops = &vsplit_vm_ops,
 };
 
-/* As MODULE_IMPORT_NS() says it, whose argument became a string in 6.13. */
+/* Like MODULE_IMPORT_NS(), whose argument became a string in 6.13. */
 MODULE_INFO(import_ns, "DMA_BUF");

@@ -2,42 +2,42 @@
 /**
  * DOC: the end of an allocation
  *
- * GEM's references are those of users: handles, names, dma-bufs, CPU mappings, CPU locks,
- * and calls that are under way. Jobs have a count of their own, vsplit_bo.uses, to which
- * all users together add one. So there are two ends:
+ * Users hold GEM's references: handles, names, dma-bufs, CPU mappings, CPU locks, and calls that
+ * are under way. Jobs have a count of their own, vsplit_bo.uses, to which all users together add
+ * one. So there are two ends:
  *
- *  released  The last user is gone (vsplit_gem_free()). Nothing can ask for its bytes any
- *            more, so they are dropped; nothing moves it any more. Its range is free at
- *            once, whether jobs use it or not: it becomes a pending range with a fence that
- *            says when they have done with it (vsplit_segment.c), and whatever is placed
+ *  released  The last user is gone (vsplit_gem_free()). Nothing can ask for the bytes any more,
+ *            so they are dropped, and nothing moves the allocation any more. Its range is free at
+ *            once, whether jobs use it or not: the range becomes pending with a fence that says
+ *            when the jobs are done with it (vsplit_segment.c), and an allocation that is placed
  *            there next comes after that fence. Nothing waits.
- *  idle      The last job that uses it is done. The GPU forgets it: entries of an aperture
- *            do not point to its pages any more, its swizzling range is not set. This is
- *            part of the completion of the job, before the job's fence signals, so that
- *            nothing of a next owner can be undone.
+ *  idle      The last job that uses the allocation is done. The GPU forgets the allocation:
+ *            aperture entries do not point to its pages any more, and its swizzling range is not
+ *            set any more. This is part of the completion of the job, before the job's fence
+ *            signals, so that it cannot undo anything of the next owner.
  *
- * After both its pages go, and with them what was charged for them: to the user, the
- * memory cgroup and TTM's count. A client that is at its limit gets -ENOMEM meanwhile; it
- * waits for its own fences and tries again.
+ * After both ends the pages are freed, and uncharged from the user, the memory cgroup and TTM's
+ * count. Until then a client that is at its limit gets -ENOMEM; it waits for its own fences and
+ * tries again.
  *
- * An import's lock is its exporter's, which may hold it for as long as it likes. Its range is
- * free when that lets go of it. Plans wait for that, but not for long: then they count the range
- * among what is pinned (vsplit_bo_is_stuck()), and are made around it.
+ * An import's lock is that of its exporter, which may hold it for any time. The import's range is
+ * free when the exporter drops the lock. Plans wait for this only for a short time. After that they
+ * count the range as pinned (vsplit_bo_is_stuck()), and are made around it.
  *
- * The fence of the range is that of the only context whose work is not done yet, if there
- * is no more than one: many allocations that one context used need one dependency. Else,
- * and where the GPU has something to forget, it is a fence of the allocation's own, allocated
- * when that was made, which signals when it is idle: a job uses what its device requires until
- * it is over, and may leave no later fence there than that of its paging. Both are plain
- * fences; there are no containers and no chains.
+ * If the work of only one context is not done yet, the range has that context's fence: then many
+ * allocations that one context used cause one dependency. Otherwise, or if the GPU has something to
+ * forget, the range has a fence of the allocation's own, which was allocated with it and signals
+ * when it is idle. The same holds if the dma_resv has no fence left but jobs still use the
+ * allocation: a job uses the allocations that its device requires until it is over, but may leave
+ * no fence in them later than that of its paging. Both are plain fences; there are no containers
+ * and no chains.
  *
- * TTM's own way, ttm_bo_put() of what is busy, is not gone: it queues a work item for each
- * object, which waits for all fences of it, uninterruptibly, on a workqueue with sixteen
- * workers for a whole device. So TTM gets its last reference back only when nothing is left
- * to wait for. What another driver does with the pages of an export is no job of ours: the
- * fences that it left are waited for by callbacks, one after the other. Those of an
- * import's exporter are none of its business; its dma_resv is not waited for at all, see
- * vsplit_release_notify().
+ * TTM's own way, ttm_bo_put() of a busy object, is not used: it queues a work item for each object,
+ * which waits for all its fences, uninterruptibly, on a workqueue with sixteen workers for a whole
+ * device. So TTM gets its last reference back only when nothing is left to wait for. Work of
+ * another driver on the pages of an export is not counted as a job here: callbacks, one after the
+ * other, wait for the fences that it left. The fences of an import's exporter do not concern the
+ * import, so nothing waits for its dma_resv, see vsplit_release_notify().
  */
 #include <linux/dma-resv.h>
 #include <linux/module.h>
@@ -46,14 +46,14 @@
 #include "debug/vsplit_trace.h"
 
 /*
- * Jiffies for which a place is waited for whose allocation has no users, and whose lock is taken.
- * Commonly that is held for much less, and then there is room.
+ * Jiffies for which plans wait for the place of an allocation that has no user, but whose lock is
+ * taken. Mostly the lock is held for much less, and then there is room.
  */
 #define VSPLIT_STUCK_AFTER	(HZ / 2)
 
 /*
- * Ends that jobs brought about, and of allocations whose lock was taken. The module's:
- * each holds its adapter, and may be the last one to do so.
+ * Executes the ends of allocations that a job ended, or whose lock was taken. It belongs to the
+ * module, since each allocation holds its adapter, and may be the last to do so.
  */
 static struct workqueue_struct *vsplit_mm_wq;
 
@@ -61,11 +61,11 @@ static struct workqueue_struct *vsplit_mm_wq;
 
 /**
  * struct vsplit_idle_fence - Signals when an allocation is idle.
- * @base: a context of its own.
- * @lock: of @base; embedded, since a fence outlives everything.
- * @vbo: the allocation, which is there until this has signalled.
+ * @base: the fence, in a context of its own.
+ * @lock: lock of @base; embedded, since the fence may outlive everything else.
+ * @vbo: the allocation, which exists until the fence has signalled.
  *
- * Holds a reference to the module from initialisation until its RCU callback.
+ * The fence holds a reference to the module from its initialisation until its RCU callback.
  */
 struct vsplit_idle_fence {
 	struct dma_fence base;
@@ -90,13 +90,14 @@ static bool vsplit_idle_fence_is_one(const struct vsplit_idle_fence *fence)
 }
 
 /**
- * vsplit_idle_fence_behind() - What an allocation that was released is not idle because of.
- * @fence: any driver's. Any context.
+ * vsplit_idle_fence_behind() - Find work for which a released allocation is not idle.
+ * @fence: of any driver. Any context.
  *
- * So that a client's program is not blamed less because the client has closed what it uses.
+ * With this, a client's program can be blamed for a wait even if the client has closed the
+ * allocations that the program uses.
  *
- * Return: a reference to a fence that has not signalled; NULL: @fence is of no such allocation, or
- * nothing is known.
+ * Return: a reference to a fence of that work, which has not signalled; NULL: @fence does not
+ * belong to a released allocation, or nothing is known.
  */
 struct dma_fence *vsplit_idle_fence_behind(struct dma_fence *fence)
 {
@@ -119,7 +120,7 @@ struct dma_fence *vsplit_idle_fence_behind(struct dma_fence *fence)
 }
 
 /**
- * vsplit_bo_init_release() - What the end of an allocation needs, so as not to fail.
+ * vsplit_bo_init_release() - Allocate what the end of an allocation needs, so that it cannot fail.
  * @vbo: new.
  *
  * Return: 0 or -ENOMEM.
@@ -176,14 +177,14 @@ static void vsplit_bo_foreign_done(struct dma_fence *fence, struct dma_fence_cb 
 	queue_work(vsplit_mm_wq, &container_of(cb, struct vsplit_bo, foreign)->end);
 }
 
-/* Is another driver not done with the pages of an export? Then there will be a callback. */
+/* Is another driver still busy with the pages of an export? If so, a callback will follow. */
 static bool vsplit_bo_foreign_busy(struct vsplit_bo *vbo)
 {
 	struct dma_resv_iter cursor;
 	struct dma_fence *fence;
 	bool busy = false;
 
-	/* There are no users who add any; the dma_resv holds those that it has. */
+	/* Without users no fence is added any more, and the dma_resv holds those that it has. */
 	dma_resv_iter_begin(&cursor, vbo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP);
 	dma_resv_for_each_fence_unlocked(&cursor, fence) {
 		busy = !dma_fence_add_callback(fence, &vbo->foreign, vsplit_bo_foreign_done);
@@ -194,7 +195,7 @@ static bool vsplit_bo_foreign_busy(struct vsplit_bo *vbo)
 	return busy;
 }
 
-/* Released and idle: TTM may have it. */
+/* The allocation is released and idle: give it to TTM. */
 static void vsplit_bo_finish(struct vsplit_bo *vbo)
 {
 	struct drm_device *drm = vbo->tbo.base.dev;
@@ -210,10 +211,10 @@ static void vsplit_bo_finish(struct vsplit_bo *vbo)
  * vsplit_release_notify() - TTM's last reference is gone.
  * @tbo: the allocation; nothing else refers to it.
  *
- * TTM frees the backing store that it knows.
+ * TTM frees only the backing store that it knows, so give it one that was put aside.
  *
- * It has copied the fences of a shared dma_resv to the one of the object's own, to wait for
- * them. Those of an exporter are none of ours: no job uses the import any more.
+ * TTM has copied the fences of a shared dma_resv to the object's own one, to wait for them. Drop
+ * those of an exporter: no job uses the import any more.
  */
 void vsplit_release_notify(struct ttm_buffer_object *tbo)
 {
@@ -230,7 +231,7 @@ void vsplit_release_notify(struct ttm_buffer_object *tbo)
 
 /* ---- released ---- */
 
-/* The fence of the only context that has not done with it: a reference; NULL: several. */
+/* The fence of the only context that is not done: a reference; NULL: there are none or several. */
 static struct dma_fence *vsplit_bo_only_fence(const struct vsplit_bo *vbo)
 {
 	struct dma_fence *fence, *only = NULL;
@@ -247,7 +248,7 @@ static struct dma_fence *vsplit_bo_only_fence(const struct vsplit_bo *vbo)
 	return dma_fence_get(only);
 }
 
-/* Is there something that the GPU has to forget when it is idle? */
+/* Note what the GPU has to forget when @vbo is idle. Return: true if there is anything. */
 static bool vsplit_bo_note_place(struct vsplit_bo *vbo)
 {
 	struct vsplit_mm *mm = vbo_to_mm(vbo);
@@ -264,8 +265,8 @@ static bool vsplit_bo_note_place(struct vsplit_bo *vbo)
 }
 
 /*
- * No GEM reference is left, so no job is added. Jobs give theirs back before their fences
- * signal: if none is left, the range is idle, whatever the fences say.
+ * No GEM reference is left, so no job is added. Jobs give back their uses before their fences
+ * signal. So if no use is left, the range is idle, even if fences have not signalled yet.
  */
 static void vsplit_bo_give_range(struct vsplit_bo *vbo)
 {
@@ -339,13 +340,13 @@ void vsplit_gem_free(struct drm_gem_object *gem)
 	struct vsplit_bo *vbo = gem_to_vsplit_bo(gem);
 
 	vsplit_resid_object_end(&vbo_to_mm(vbo)->resid, &vbo->resid);
-	/* Until vsplit_bo_finish(). */
+	/* These references last until vsplit_bo_finish(). */
 	__module_get(THIS_MODULE);
 	drm_dev_get(gem->dev);
 	INIT_WORK(&vbo->end, vsplit_bo_end_work);
 	/*
-	 * It is not waited for: an import's lock is its exporter's, held for as long as that
-	 * likes; and drm_exec may drop the last reference while it holds the locks of others.
+	 * Do not wait for the lock: an import's lock is its exporter's, which may hold it for any
+	 * time; and drm_exec may drop the last reference while it holds the locks of others.
 	 */
 	if (dma_resv_trylock(gem->resv)) {
 		vsplit_bo_release_locked(vbo);
@@ -358,8 +359,8 @@ void vsplit_gem_free(struct drm_gem_object *gem)
 int vsplit_mm_module_init(void)
 {
 	/*
-	 * No WQ_MEM_RECLAIM: the end of the last allocation may be that of the adapter, which
-	 * waits for work of queues that have none.
+	 * No WQ_MEM_RECLAIM: the end of the last allocation may end the adapter, and that waits for
+	 * work of queues without the flag.
 	 */
 	vsplit_mm_wq = alloc_workqueue("vsplit-mm", WQ_UNBOUND, 0);
 	return vsplit_mm_wq ? 0 : -ENOMEM;

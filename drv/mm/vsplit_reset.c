@@ -2,22 +2,21 @@
 /**
  * DOC: reset of the bus device
  *
- * While a device is reset, the memory behind its BAR cannot be reached, and what it
- * holds afterwards is not to be relied on. So all of it is paged out before, by the
- * engine as always, and the engine and the CPU are kept away by what keeps them away
- * from any allocation that is elsewhere: nothing in the BAR has a place there.
- * Nothing gets one either: the reset has its turn (vsplit_txn.c), and what was about to
- * be placed before finds its segments closed.
+ * While a device is reset, the memory behind its BAR cannot be reached, and its contents afterwards
+ * are undefined. So the engine pages out all allocations before, as always. This also keeps the
+ * engine and the CPU away from the BAR, since no allocation has a place there. Nothing gets a place
+ * there either: the reset has its turn (vsplit_txn.c), and tasks that were about to place an
+ * allocation find the segments closed.
  *
- * What is pinned leaves too, *parked* in system memory at the only time at which
- * pinned allocations may (EXT-31), and is back at its offset before anything can use
- * it. It stays pinned meanwhile, and its pages cannot be had, as if it were in its place:
- * an importer that attached to them would be left with old bytes. If it is released, or shown
- * no longer, the pin is gone, and so it does not come back.
+ * Pinned allocations leave too, and are *parked* in system memory, at the only time at which they
+ * may leave (EXT-31). They are back at their offsets before anything can use them. A parked
+ * allocation stays pinned, and its pages cannot be pinned for others, as if it were in its place:
+ * an importer that attached to them would be left with old bytes. If it is released, or no head
+ * shows it any more, its pin is gone, and it does not come back.
  *
- * The engines have done with the BAR when all that left has. Work that uses it may be
- * any client's, of any length, so the wait for it is bounded; see vsplit_pci.c. So is the
- * one for the bytes of what was pinned: a head reads them without asking for fences.
+ * The engines are done with the BAR when all allocations have left. Any client's work may use the
+ * BAR, for any time, so the wait for it is bounded; see vsplit_pci.c. The wait for the bytes of
+ * pinned allocations is bounded, too: a head reads them without asking for fences.
  */
 #include <linux/dma-resv.h>
 #include <linux/jiffies.h>
@@ -30,7 +29,7 @@
  * struct vsplit_parked - A pinned allocation that left its place.
  * @link: in vsplit_mm.parked.
  * @tbo: a reference.
- * @segment: index of where it was.
+ * @segment: index of the segment where it was.
  * @offset: in @segment.
  */
 struct vsplit_parked {
@@ -41,8 +40,8 @@ struct vsplit_parked {
 };
 
 /*
- * Nothing but what @task places gets a place there; NULL: everything may again. What
- * was claimed before is placed first.
+ * Close the segments in the BAR: only @task can place allocations there. This waits until others
+ * have placed what they have claimed. NULL opens the segments again.
  */
 static void vsplit_bar_close(struct vsplit_mm *mm, struct task_struct *task)
 {
@@ -57,14 +56,14 @@ static void vsplit_bar_close(struct vsplit_mm *mm, struct task_struct *task)
 		wait_event(mm->turn_wait, !atomic_read(&mm->claims));
 }
 
-/* What is pinned is not in the way of others here any more, or again. */
+/* If it is pinned, note that it is in the way of others where it is, or not any more. */
 static void vsplit_bo_mark_place(struct vsplit_bo *vbo, bool pinned)
 {
 	if (vbo->tbo.pin_count && vsplit_bo_segment(vbo) != VSPLIT_SEG_SYSTEM)
 		vsplit_segment_pin(vbo_to_mm(vbo), vbo->tbo.resource, pinned);
 }
 
-/* Note where it was, if it is pinned there. */
+/* If it is pinned, note its place. */
 static int vsplit_bo_park(struct vsplit_mm *mm, struct vsplit_bo *vbo)
 {
 	struct vsplit_parked *parked;
@@ -89,7 +88,7 @@ static int vsplit_bo_leave_bar(struct vsplit_segment *segment, struct vsplit_bo 
 	int ret = 0;
 
 	dma_resv_lock(vbo->tbo.base.resv, NULL);
-	/* It moved, or was released meanwhile. */
+	/* It may have moved, or was released, meanwhile. */
 	if (vsplit_bo_segment(vbo) != segment->index)
 		goto unlock;
 	ret = vsplit_bo_park(segment->mm, vbo);
@@ -110,8 +109,8 @@ struct vsplit_bar_wait {
 };
 
 /*
- * Looks from time to time: a sleep that no signal ends, and that is not taken for a task
- * that hangs.
+ * Wait for a fence by looking from time to time. This way no signal ends the sleep if it must not,
+ * and the task is not reported as hung.
  */
 static int vsplit_wait_fence(void *priv, struct dma_fence *fence)
 {
@@ -159,7 +158,7 @@ static int vsplit_parked_return(struct vsplit_parked *parked)
 	vsplit_places_add(&places, &vbo_to_mm(vbo)->segments[parked->segment], parked->offset,
 			  parked->offset + vbo->tbo.base.size, 0);
 	dma_resv_lock(vbo->tbo.base.resv, NULL);
-	/* It has not left, or was released. */
+	/* Nothing to do if it had not left, or was released. */
 	if (vsplit_bo_segment(vbo) != VSPLIT_SEG_SYSTEM || !vbo->tbo.pin_count)
 		goto unlock;
 	ret = vsplit_bo_move_into(vbo, &places.base, &ctx);

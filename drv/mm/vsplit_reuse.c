@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /**
- * DOC: what is used again
+ * DOC: choice of victims by their next use
  *
- * Which allocation leaves where a submission needs room is TTM's choice: the one that was used
- * least recently. In a loop over more than there is memory for that is the worst one, since it is
- * the next that will be needed, and everything is loaded in each round. What will be submitted is
- * not known when places are decided; but what has been used again after so many uses of others
- * probably is after as many. With splits=planned victims are therefore chosen by that, where one of
- * them leaves room enough: the one whose next use is the furthest away. (WDDM leaves the choice
+ * If a submission needs room, TTM evicts the allocation that was used least recently. In a loop
+ * over more bytes than there is memory for, this is the worst choice: that allocation is the next
+ * to be needed, and everything is loaded in each round. Future submissions are not known when
+ * places are chosen. But an allocation that was used again after a number of other uses will
+ * probably be used again after as many. So with splits=planned the victim is, of the allocations
+ * that leave enough room, the one whose next use is the furthest away. (WDDM leaves the choice
  * open, A6.)
  *
  * Time is @lru_clock of struct vsplit_mm, a tick for each use of an allocation, so that choices
- * depend on the order of submissions alone. An allocation is *due* as long after its last use as
- * that was after the one before. One that was used once is due never: streams, and the rounds that
- * nothing is known of yet, leave what is used again where it is. One that is overdue by as long
- * again belongs to what a program did before, and leaves first.
+ * depend only on the order of submissions. An allocation is *due* as long after its last use as
+ * this came after the use before. One that was used only once is never due: so streams, and the
+ * first rounds of a loop, do not displace allocations that are used again. An allocation that is
+ * overdue by the same time again belongs to a former phase of a program, and leaves first.
  *
- * Each memory segment has a tree of these for each level of TTM's, so that a choice takes
- * logarithmic time. What has left is still in it; it is taken out when it is found there.
+ * Each memory segment has a tree of allocations for each of TTM's levels, so that a choice takes
+ * logarithmic time. An allocation that has left its segment is still in the tree, until a choice
+ * finds it there and takes it out.
  */
 #include "mm/vsplit_mm_internal.h"
 
-/* Due never: ticks that do not come. */
+/* Added to the time of an allocation that is never due: more ticks than will ever come. */
 #define VSPLIT_REUSE_NEVER	BIT_ULL(62)
 
-/* Candidates that a choice looks at. What it finds none among leaves by TTM's choice. */
+/* Candidates that a choice looks at. If none of them suits, TTM chooses. */
 #define VSPLIT_REUSE_LOOKS	16
 
 static struct vsplit_bo *node_to_bo(struct rb_node *node)
@@ -49,8 +50,8 @@ static void reuse_remove(struct vsplit_bo *vbo)
 
 /**
  * vsplit_reuse_used() - A submission uses an allocation.
- * @vbo: resv held; where it will be then.
- * @now: the tick of this use; vbo->lru still is that of the last one, or 0.
+ * @vbo: resv held; already where the submission will have it.
+ * @now: the tick of this use; vbo->lru is still the tick of the last use, or 0.
  */
 void vsplit_reuse_used(struct vsplit_bo *vbo, u64 now)
 {
@@ -68,7 +69,7 @@ void vsplit_reuse_used(struct vsplit_bo *vbo, u64 now)
 	}
 }
 
-/** vsplit_reuse_forget() - It will not be used again: it has no user left; resv held. */
+/** vsplit_reuse_forget() - An allocation without users will not be used again; resv held. */
 void vsplit_reuse_forget(struct vsplit_bo *vbo)
 {
 	struct vsplit_mm *mm = vbo_to_mm(vbo);
@@ -79,7 +80,7 @@ void vsplit_reuse_forget(struct vsplit_bo *vbo)
 		reuse_remove(vbo);
 }
 
-/* May it leave for @other, and is the room of it enough? Its resv is held. */
+/* May it leave for @other, and does it leave enough room? Its resv is held. */
 static bool reuse_suits(const struct vsplit_bo *vbo, const struct vsplit_bo *other)
 {
 	return !vbo->tbo.pin_count && vbo->tbo.base.size >= other->tbo.base.size &&
@@ -87,9 +88,9 @@ static bool reuse_suits(const struct vsplit_bo *vbo, const struct vsplit_bo *oth
 }
 
 /*
- * The first one of a tree that may leave for @other, with its resv held, and a reference to its
- * memory: the lock keeps it in the tree, but not until it is unlocked. What is locked is in use,
- * or is the submission's own.
+ * Find the first allocation of a tree that may leave for @other. Return it with its resv held, and
+ * with a TTM reference: the resv keeps it in the tree, but not after it is unlocked. Locked
+ * allocations are in use, or belong to the submission itself.
  */
 static struct vsplit_bo *reuse_take(struct vsplit_segment *segment, struct rb_root *tree,
 				    const struct vsplit_bo *other, u32 *looks)
@@ -119,13 +120,13 @@ static struct vsplit_bo *reuse_take(struct vsplit_segment *segment, struct rb_ro
 }
 
 /**
- * vsplit_reuse_make_room() - Let what is used again last leave for an allocation.
- * @vbo: resv held; it finds no hole, and others may leave for it.
+ * vsplit_reuse_make_room() - Evict the allocation that is used again last, to make room for one.
+ * @vbo: resv held; it has found no hole, and others may leave for it.
  * @write: the GPU is going to write it.
  * @ctx: of the transaction.
  *
- * A victim leaves, of the first segment that it may be in, if the room of one is enough; otherwise
- * nothing does, and TTM chooses.
+ * A victim leaves the first segment that @vbo may be in, if one victim makes enough room. Otherwise
+ * nothing leaves, and TTM chooses.
  *
  * Return: 0, -ENOMEM, -ERESTARTSYS.
  */
@@ -155,6 +156,6 @@ int vsplit_reuse_make_room(struct vsplit_bo *vbo, bool write, struct ttm_operati
 	ret = vsplit_bo_evict_to_set(victim, 0, ctx);
 	dma_resv_unlock(victim->tbo.base.resv);
 	vsplit_compat_tbo_put(&victim->tbo);
-	/* It stays: another one may not have to. */
+	/* If the victim cannot leave, TTM may find another one. */
 	return ret == -ENOMEM || ret == -ERESTARTSYS ? ret : 0;
 }

@@ -2,17 +2,16 @@
 /**
  * DOC: scanout
  *
- * What a head shows, or writes a picture to, is *pinned* where its preference puts it,
- * in a memory or an aperture segment, and read there in place: no copy is made. To a
- * split it is an obstacle like any pinned allocation. Pinning pages it in by jobs of
- * its own, so its bytes are there when the KERNEL fences of its dma_resv are
- * signalled: a reader asks for these fences after pinning, not before.
+ * An allocation that a head shows, or writes a picture to, is *pinned* where its preference puts
+ * it, in a memory or an aperture segment, and read there in place: no copy is made. For a split it
+ * is an obstacle like any pinned allocation. Pinning pages it in by jobs of its own, so its bytes
+ * are there when the KERNEL fences of its dma_resv are signalled: a reader asks for these fences
+ * after pinning, not before.
  *
- * Reading needs no lock: a memory segment is mapped into the kernel as a whole, and
- * of what is in an aperture segment the pages are mapped for as long as the pin
- * lasts. Two things make the bytes unreachable, and both stop the readers first:
- * an unplug, and a reset of the bus device (vsplit_reset.c), after which they are at
- * the same address again.
+ * Reading needs no lock: a memory segment is mapped into the kernel as a whole, and the pages of an
+ * allocation in an aperture segment are mapped as long as the pin lasts. Two events make the bytes
+ * unreachable, and both stop the readers first: an unplug, and a reset of the bus device
+ * (vsplit_reset.c), after which the bytes are at the same address again.
  */
 #include <linux/dma-resv.h>
 #include <linux/vmalloc.h>
@@ -22,9 +21,9 @@
 #include "mm/vsplit_mm_internal.h"
 
 /*
- * Jiffies with a turn. Only when nothing else is being placed it is true that there is no room:
- * what has begun before goes on, with locks that keep TTM from evicting, and never waits for the
- * GPU.
+ * Jiffies that a pin waits with its turn. A lack of room is certain only when no other task is
+ * placing: tasks that have begun before go on, with locks that keep TTM from evicting, and never
+ * wait for the GPU.
  */
 #define VSPLIT_SCANOUT_WAITS	(HZ / 2)
 
@@ -40,14 +39,14 @@ void vsplit_scanout_allow(struct drm_gem_object *gem)
 	WRITE_ONCE(gem_to_vsplit_bo(gem)->primary, true);
 }
 
-/* Where it is now, a pin keeps it. */
+/* Pin an allocation where it is, and map its bytes. */
 static int vsplit_scanout_map(struct vsplit_bo *vbo, bool write, struct vsplit_scanout *scanout)
 {
 	struct ttm_tt *tt = vbo->tbo.ttm;
 
 	if (write && !vsplit_bo_can_stay(vbo, true))
 		return -EBUSY;
-	/* Clients without privilege make lists: they must not hold a head up. */
+	/* Clients without privilege make lists, so a list must not hold up a head. */
 	vsplit_bo_pin_place(vbo, true);
 	scanout->bytes = vsplit_bo_memory(vbo);
 	scanout->vmapped = !scanout->bytes;
@@ -63,13 +62,14 @@ static int vsplit_scanout_map(struct vsplit_bo *vbo, bool write, struct vsplit_s
 }
 
 /*
- * By its preference, but where it would break a device's list and another segment will do. Nothing
- * else is being placed, with @turn: then that one has no room, and lists must not hold a head up.
+ * Place an allocation by its preference, but, if possible, in a segment where that breaks no
+ * device's list. With @turn, nothing else is being placed: if such segments have no room then,
+ * break the list, since lists must not hold up a head.
  */
 static int vsplit_scanout_place(struct vsplit_bo *vbo, bool turn)
 {
 	u32 segment = vsplit_bo_segment(vbo), may, i;
-	/* A mapping can show it nowhere else while it is pinned. */
+	/* While it is pinned, mappings of programs can show it only where it is. */
 	bool seen = !vbo->tbo.pin_count;
 	int ret = -ENOSPC;
 
@@ -83,7 +83,7 @@ static int vsplit_scanout_place(struct vsplit_bo *vbo, bool turn)
 	return ret == -ENOSPC && turn ? vsplit_bo_page_in(vbo, VSPLIT_SEG_SYSTEM, seen) : ret;
 }
 
-/* With a ticket, for then TTM waits for what is locked and evicts it. */
+/* Lock with a ticket: then TTM waits for locked allocations, and evicts them. */
 static int vsplit_scanout_pin_locked(struct vsplit_bo *vbo, bool write, bool turn,
 				     struct vsplit_scanout *scanout)
 {
@@ -108,7 +108,7 @@ fini:
 	return ret;
 }
 
-/* Where it may be pinned; none: it is pinned, or it is for the pin to say why not. */
+/* Find where it may be pinned. If nowhere, it is pinned already, or the pin will tell the error. */
 static int vsplit_scanout_segments(struct vsplit_scanout_need *need)
 {
 	struct vsplit_bo *vbo = gem_to_vsplit_bo(need->gem);
@@ -135,7 +135,7 @@ static int vsplit_scanout_look(struct vsplit_bo *vbo, struct vsplit_txn *txn)
 	u64 at;
 	u32 i;
 
-	/* It has one by now. */
+	/* It may have been pinned meanwhile: then it has a place. */
 	if (ret || READ_ONCE(vbo->tbo.pin_count))
 		return ret;
 	for (i = 0, ret = -ENOSPC; i < vbo->nr_segs && ret == -ENOSPC; i++) {
@@ -178,7 +178,7 @@ int vsplit_scanout_pin(struct drm_gem_object *gem, bool write, struct vsplit_sca
 	return ret;
 }
 
-/* Do those fit that can be nowhere else than in these segments? */
+/* Do the allocations fit that can be pinned only in these segments? */
 static bool vsplit_scanout_fit_into(struct vsplit_mm *mm, unsigned long segments,
 				    const struct vsplit_scanout_need *needs, u32 nr)
 {

@@ -2,29 +2,27 @@
 /**
  * DOC: segments
  *
- * Every segment, memory-space or aperture-space, is a TTM resource manager of
- * the one type in this file. An allocation occupies one contiguous range of it:
- * the lowest that fits (or the highest, VSPLIT_GEM_TOPDOWN), so that segments
- * fragment as real ones do and the same history gives the same addresses. One with
- * VSPLIT_GEM_RUNS occupies as many of the lowest holes as it needs.
+ * Every segment, memory-space or aperture-space, is a TTM resource manager of the one type in this
+ * file. An allocation occupies one contiguous range of it: the lowest that fits (or the highest,
+ * VSPLIT_GEM_TOPDOWN), so that segments fragment as real ones do and the same history gives the
+ * same addresses. An allocation with VSPLIT_GEM_RUNS occupies as many of the lowest holes as it
+ * needs.
  *
- * A range that is given back may still be in use by work that was submitted.
- * Placement does not care, else addresses would depend on timing: the range is
- * free at once. What it was left with, a fence, stays in the segment's tree of *pending*
- * ranges until it has signalled (not longer, since fences pin the module), and
- * what gets a place that overlaps a pending range gets its fence into its
- * dma_resv as KERNEL. TTM's own manager-wide move fence is never set: it orders
- * only fences of one context.
+ * A range that is given back may still be in use by work that was submitted. It is free at once all
+ * the same, else addresses would depend on timing. It stays in the segment's tree of *pending*
+ * ranges, with the fence of that work, until the fence has signalled (not longer, since fences pin
+ * the module). An allocation whose place overlaps a pending range gets the fence into its dma_resv
+ * as KERNEL. TTM's own manager-wide move fence is never set: it orders only fences of one context.
  *
- * After a planned layout one pending range with the program's fence covers what
- * its steps touch, from the first byte to the last, since the program may use
- * any of that on the way.
+ * After a planned layout, one pending range with the program's fence covers everything that the
+ * steps touch, from the first byte to the last, since the program may use any of these bytes on the
+ * way.
  *
- * What is pinned is in a tree of its own, by place, so that the widest place beside it is found
- * without a look at all the rest.
+ * The ranges of pinned allocations are in a tree of their own, by place, so that the widest gap
+ * between them is found without a look at all other ranges.
  *
- * Host memory is never allocated with the segment's lock held: giving a range
- * back happens while fences are being published.
+ * Host memory is never allocated with the segment's lock held, because ranges are given back while
+ * fences are being published.
  */
 #include <linux/hash.h>
 #include <linux/interval_tree_generic.h>
@@ -90,7 +88,7 @@ struct vsplit_gpu_runs *vsplit_resource_runs(const struct ttm_resource *res)
 }
 
 /**
- * vsplit_resource_set_busy() - Say until when the range of a resource is in use.
+ * vsplit_resource_set_busy() - Set the fence until which the ranges of a resource are in use.
  * @res: placed or not, or in system memory; about to be freed; may be NULL.
  * @fence: signalled when the last work that uses it is done.
  */
@@ -106,7 +104,7 @@ void vsplit_resource_set_busy(struct ttm_resource *res, struct dma_fence *fence)
 	}
 }
 
-/* Is more committed with it than may be? */
+/* Would @size more bytes exceed the commit limit? */
 static bool vsplit_segment_is_full(const struct vsplit_segment *segment, u64 size)
 {
 	lockdep_assert_held(&segment->lock);
@@ -121,7 +119,7 @@ static bool vsplit_segment_charge(struct vsplit_segment *segment, u64 size)
 
 	lockdep_assert_held(&segment->lock);
 
-	/* A BAR that is being reset takes nothing but what the reset brings back. */
+	/* A BAR that is being reset takes only allocations that the reset brings back. */
 	if (segment->closed && segment->closed != current)
 		return false;
 	if (vsplit_segment_is_full(segment, size))
@@ -135,7 +133,7 @@ static bool vsplit_segment_charge(struct vsplit_segment *segment, u64 size)
 	return true;
 }
 
-/** vsplit_segment_commit() - Account for bytes (negative: given back), no limits; lock held. */
+/** vsplit_segment_commit() - Account for bytes (negative: given back) without limits; lock held. */
 void vsplit_segment_commit(struct vsplit_segment *segment, s64 size)
 {
 	lockdep_assert_held(&segment->lock);
@@ -163,10 +161,10 @@ INTERVAL_TREE_DEFINE(struct vsplit_range, rb, u64, rb_last, vsplit_range_first, 
 /* ---- what is pinned ---- */
 
 /**
- * vsplit_segment_pin() - What has a place in a segment is pinned there, or not any more.
+ * vsplit_segment_pin() - Note that an allocation is pinned in its segment, or not any more.
  * @mm: memory management.
  * @res: its resource; its resv is held.
- * @pinned: it is.
+ * @pinned: true if it is.
  */
 void vsplit_segment_pin(struct vsplit_mm *mm, const struct ttm_resource *res, bool pinned)
 {
@@ -203,7 +201,7 @@ static void vsplit_segment_find_room(struct vsplit_segment *segment)
 	segment->room = min(room, segment->unpinned);
 }
 
-/* @room or @unpinned of the segment. Found anew only after what is pinned has changed. */
+/* Read @room or @unpinned. They are computed anew only after pins have changed. */
 static u64 vsplit_segment_beside_pins(struct vsplit_segment *segment, const u64 *bytes)
 {
 	guard(mutex)(&segment->lock);
@@ -224,7 +222,7 @@ u64 vsplit_segment_unpinned(struct vsplit_segment *segment)
 
 /* ---- pending ranges ---- */
 
-/* From the fence of a pending range, under its lock: this is the last use of the range. */
+/* Called by a pending range's fence, under the fence's lock. The range waits for nothing else. */
 static void vsplit_range_idle(struct dma_fence *fence, struct dma_fence_cb *cb)
 {
 	struct vsplit_range *range = container_of(cb, struct vsplit_range, idle);
@@ -234,7 +232,7 @@ static void vsplit_range_idle(struct dma_fence *fence, struct dma_fence_cb *cb)
 		schedule_work(&segment->prune);
 }
 
-/* Fences pin the module, so none is kept for longer than it says something. */
+/* Fences pin the module, so drop them soon after they have signalled. */
 static void vsplit_segment_prune(struct work_struct *work)
 {
 	struct vsplit_segment *segment = container_of(work, struct vsplit_segment, prune);
@@ -252,7 +250,7 @@ static void vsplit_segment_prune(struct work_struct *work)
 	vsplit_kcov_end(covered);
 }
 
-/* Free, but what comes next waits for its fence. */
+/* The range is free, but its next owner waits for its fence. */
 static void vsplit_segment_pend(struct vsplit_segment *segment, struct vsplit_range *range)
 {
 	lockdep_assert_held(&segment->lock);
@@ -272,12 +270,12 @@ static void vsplit_segment_unpend(struct vsplit_segment *segment, struct vsplit_
 
 	vsplit_ranges_remove(range, &segment->pending);
 	RB_CLEAR_NODE(&range->rb);
-	/* If the fence was faster, the work frees it. */
+	/* If the callback has run already, the work frees the range. */
 	if (dma_fence_remove_callback(range->busy, &range->idle))
 		vsplit_range_destroy(range);
 }
 
-/* References to fences that have not signalled, as far as there is room; counts all of them. */
+/* Take references to unsignalled fences, up to @max. Return: number of all of them. */
 static u32 vsplit_segment_take_fences(struct vsplit_segment *segment,
 				      const struct vsplit_range *parts, const void *mark,
 				      struct dma_fence **fences, u32 max)
@@ -306,16 +304,16 @@ static u32 vsplit_segment_take_fences(struct vsplit_segment *segment,
 }
 
 /**
- * vsplit_segment_visit_fences() - Visit fences that parts of a segment still wait for.
+ * vsplit_segment_visit_fences() - Visit unsignalled fences of pending ranges in parts of a segment.
  * @segment: not locked.
- * @parts: a range, and what is behind it by @next.
+ * @parts: a list of ranges, linked by @next.
  * @txn: the transaction that will depend on them, or NULL.
- * @mark: its layout, for vsplit_range.seen; or NULL.
+ * @mark: the layout of @txn, for vsplit_range.seen; or NULL.
  * @add: gets a reference that it owns; an error ends the walk. May sleep.
  * @priv: for @add.
  *
- * They are not more than VSPLIT_MAX_FENCES: what allocations left there may be of as many contexts,
- * and a dma_resv is searched for each one that is added.
+ * At most VSPLIT_MAX_FENCES are visited: every allocation that left may have a fence of another
+ * context, and a dma_resv is searched for each fence that is added.
  *
  * Return: 0, -ENOMEM; -ENOBUFS or -E2BIG; or what @add returned.
  */
@@ -368,10 +366,10 @@ static int vsplit_resv_inherit(void *resv, struct dma_fence *fence)
 }
 
 /**
- * vsplit_segment_inherit() - The next owner of its ranges waits for what used them before.
+ * vsplit_segment_inherit() - Make the next owner of ranges wait for their last users.
  * @segment: the segment.
  * @bo: the next owner; resv held.
- * @range: its place, or the first run of it.
+ * @range: its place, or its first run.
  *
  * Return: as of vsplit_segment_visit_fences().
  */
@@ -383,9 +381,9 @@ int vsplit_segment_inherit(struct vsplit_segment *segment, struct ttm_buffer_obj
 }
 
 /*
- * Fault knob: somewhere, but the same for the same seed and history. What is
- * pinned would be in the way for ever, and lists have no solution any more that
- * have one without the knob.
+ * Fault knob: where to begin the search, at random, but the same for the same seed and history.
+ * Pinned allocations are left alone: they would be in the way for ever, and lists that can be
+ * solved without the knob would have no solution.
  */
 static u64 vsplit_segment_random(const struct vsplit_segment *segment, const struct vsplit_bo *vbo,
 				 u64 first, u64 last)
@@ -470,7 +468,7 @@ static void vsplit_segment_drop_ranges(struct vsplit_res *res)
 	res->runs = NULL;
 }
 
-/* As many ranges, to be filled in; of what may be in several runs these, too. */
+/* Allocate @nr empty ranges, and, if the allocation may be in several runs, as many runs. */
 static int vsplit_segment_alloc_ranges(struct vsplit_res *res, bool runs, u32 nr)
 {
 	struct vsplit_range *range;
@@ -492,8 +490,8 @@ static int vsplit_segment_alloc_ranges(struct vsplit_res *res, bool runs, u32 nr
 
 /**
  * vsplit_runs_take() - Take a hole, or the part of it that is still needed.
- * @search: what was found so far.
- * @end: of the hole; it begins at search->at.
+ * @search: the runs that were found so far.
+ * @end: end of the hole, which begins at search->at.
  */
 void vsplit_runs_take(struct vsplit_runs_search *search, u64 end)
 {
@@ -512,7 +510,7 @@ void vsplit_runs_take(struct vsplit_runs_search *search, u64 end)
 	search->at += bytes;
 }
 
-/* The lowest holes of a part of the segment that have room for all together. */
+/* Find the lowest holes in a part of the segment that have room for the allocation together. */
 static void vsplit_segment_find_runs(struct vsplit_segment *segment, const struct ttm_place *place,
 				     struct vsplit_runs_search *search)
 {
@@ -554,13 +552,13 @@ static int vsplit_segment_try_runs(struct vsplit_segment *segment, struct ttm_bu
 		range->bo = bo;
 		range->node.start = res->runs->run[i].address - segment->base;
 		range->node.size = res->runs->run[i].bytes;
-		/* It is a hole, so this cannot fail. */
+		/* The run is a hole, so this cannot fail. */
 		ret |= drm_mm_reserve_node(&segment->ranges, &range->node);
 	}
 	return ret;
 }
 
-/* @nr: out: with -EAGAIN, how many runs there has to be memory for. */
+/* @nr: out: with -EAGAIN, the number of runs to allocate memory for. */
 static int vsplit_segment_try_place(struct vsplit_segment *segment, struct ttm_buffer_object *bo,
 				    const struct ttm_place *place, struct vsplit_res *res, u32 *nr)
 {
@@ -578,7 +576,7 @@ static int vsplit_segment_try_place(struct vsplit_segment *segment, struct ttm_b
 	return ret;
 }
 
-/* The lock is dropped to get memory, and holes may be others then: others got on. */
+/* The lock is dropped to get memory. If holes have changed then, another task has progressed. */
 static int vsplit_segment_place(struct vsplit_segment *segment, struct ttm_buffer_object *bo,
 				const struct ttm_place *place, struct vsplit_res *res)
 {
@@ -607,7 +605,7 @@ static int vsplit_segment_place(struct vsplit_segment *segment, struct ttm_buffe
 	return ret;
 }
 
-/* Is so much taken that no hole need be looked for? */
+/* Is the commit limit reached, so that no hole need be looked for? */
 static bool vsplit_segment_lacks_room(struct vsplit_segment *segment, u64 size)
 {
 	guard(mutex)(&segment->lock);
@@ -624,7 +622,7 @@ static int vsplit_segment_alloc(struct ttm_resource_manager *man, struct ttm_buf
 
 	if (vsplit_fault("mm.resource"))
 		return -ENOMEM;
-	/* TTM asks before it evicts, and after each that left. */
+	/* TTM calls this before it evicts, and after each eviction. */
 	if (!(place->flags & VSPLIT_PL_FLAG_UNPLACED) &&
 	    vsplit_segment_lacks_room(to_segment(man), bo->base.size))
 		return -ENOSPC;
@@ -718,14 +716,13 @@ u64 vsplit_segment_resident(struct vsplit_segment *segment)
 }
 
 /**
- * vsplit_segment_cover() - Part of a segment is busy with a planned program.
+ * vsplit_segment_cover() - Make a part of a segment busy with a planned program.
  * @segment: the segment; locked.
- * @cover: with the part as its node's start and size, not empty; becomes the
- *	segment's.
- * @mark: what the fences were marked with, see vsplit_segment_visit_fences().
- * @fence: of the program. It depends on every pending range that is marked, so
- *	these are forgotten inside of the part; what was given back since then
- *	stays pending.
+ * @cover: the part is its node's start and size, not empty; belongs to the segment afterwards.
+ * @mark: the mark of the pending ranges, see vsplit_segment_visit_fences().
+ * @fence: of the program. The program depends on every pending range that is marked, so marked
+ *	ranges inside of the part are forgotten; ranges that were given back since then stay
+ *	pending.
  */
 void vsplit_segment_cover(struct vsplit_segment *segment, struct vsplit_range *cover,
 			  const void *mark, struct dma_fence *fence)
@@ -766,7 +763,7 @@ static int vsplit_segment_add(struct vsplit_segment *segment)
 	return vsplit_gpu_add_memory(gpu, segment->base, segment->size, segment->memory);
 }
 
-/* A BAR's mapping belongs to the device that has it. */
+/* The mapping of a BAR belongs to its device. */
 static void vsplit_segment_free_memory(struct vsplit_segment *segment)
 {
 	if (!segment->bus)
@@ -775,9 +772,9 @@ static void vsplit_segment_free_memory(struct vsplit_segment *segment)
 }
 
 /*
- * Fences are published and ranges change hands under the lock, and all clients' changes of
- * places have it in common: tell lockdep that no fence may be waited for under it, and
- * with that no memory be allocated, nor anything be copied from or to a user.
+ * Fences are published and ranges change hands under the lock, and the changes of places of all
+ * clients share it. So tell lockdep that under it no fence may be waited for; this also forbids to
+ * allocate memory, and to copy from or to userspace.
  */
 static void vsplit_segment_prime(struct vsplit_segment *segment)
 {
@@ -836,7 +833,7 @@ int vsplit_segment_init(struct vsplit_mm *mm, u32 index)
 	return 0;
 }
 
-/** vsplit_segment_fini() - Undo vsplit_segment_init(); it is empty, and the GPU is idle or dead. */
+/** vsplit_segment_fini() - Undo vsplit_segment_init(). It is empty; the GPU is idle or dead. */
 void vsplit_segment_fini(struct vsplit_segment *segment)
 {
 	struct vsplit_range *range;

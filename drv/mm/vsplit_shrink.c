@@ -2,14 +2,15 @@
 /**
  * DOC: host memory is short
  *
- * A shrinker for each adapter gives back what the pages of allocations in system memory hold.
- * What is offered goes first, for nothing: its bytes are not needed (vsplit_offer.c). Then,
- * where there is swap, TTM swaps out what is idle; it is populated again before its pages are
- * needed. Pages behind what is in a segment stay: an eviction must not allocate.
+ * A shrinker for each adapter gives back pages of allocations in system memory. Pages of offered
+ * allocations go first, at no cost: their bytes are not needed (vsplit_offer.c). Then, if there is
+ * swap, TTM swaps out idle allocations; these are populated again before their pages are needed.
+ * Pages of allocations that are in a segment stay: an eviction must not allocate.
  *
- * This runs inside of an allocation of any task, with any locks of others held. So it waits for
- * no fence, takes locks of allocations only if they are free, and allocates from what the
- * kernel keeps for reclaim. It is none of a memory cgroup's: one at its limit gets -ENOMEM.
+ * The shrinker runs when any task allocates memory, and any locks of others may be held. So it
+ * waits for no fence, takes locks of allocations only if they are free, and allocates from the
+ * reserves that the kernel keeps for reclaim. It does not serve memory cgroups: a cgroup at its
+ * limit gets -ENOMEM.
  */
 #include <linux/sched/mm.h>
 #include <linux/shrinker.h>
@@ -19,10 +20,10 @@
 
 #include "mm/vsplit_mm_internal.h"
 
-/* Pages: one huge page. Allocations are not taken apart, so a scan may give back more. */
+/* In pages: one huge page. Allocations go as a whole, so a scan may give back more. */
 #define VSPLIT_SHRINK_BATCH	(SZ_2M >> PAGE_SHIFT)
 
-/* More than there is if some is swapped out already; a scan that finds nothing says so. */
+/* Too much is counted if pages are swapped out already; a scan that finds nothing stops. */
 static unsigned long vsplit_shrink_count(struct shrinker *shrinker, struct shrink_control *sc)
 {
 	struct vsplit_mm *mm = shrinker->private_data;
@@ -38,11 +39,11 @@ static unsigned long vsplit_shrink_count(struct shrinker *shrinker, struct shrin
  * vsplit_mm_shrink() - Give back host memory.
  * @mm: memory management.
  * @pages: how many, if there are as many; more if the last allocation has more.
- * @swap: also what is not offered.
+ * @swap: also pages of allocations that are not offered.
  *
  * For the shrinker, and for tests. Any locks of others may be held; does not wait.
  *
- * Return: pages.
+ * Return: number of pages given back.
  */
 unsigned long vsplit_mm_shrink(struct vsplit_mm *mm, unsigned long pages, bool swap)
 {
@@ -67,7 +68,7 @@ unsigned long vsplit_mm_shrink(struct vsplit_mm *mm, unsigned long pages, bool s
 
 static unsigned long vsplit_shrink_scan(struct shrinker *shrinker, struct shrink_control *sc)
 {
-	/* Swap is a file: with a lock of a file system held it is left alone. */
+	/* Swap may be a file, so do not swap out if a lock of a file system may be held. */
 	bool swap = (sc->gfp_mask & __GFP_FS) && get_nr_swap_pages() > 0;
 
 	return vsplit_mm_shrink(shrinker->private_data, sc->nr_to_scan, swap) ?: SHRINK_STOP;
@@ -79,7 +80,7 @@ static void vsplit_shrink_fini(struct drm_device *drm, void *priv)
 }
 
 /**
- * vsplit_shrink_init() - Give memory back from now on, until the last reference is gone.
+ * vsplit_shrink_init() - Begin to give back memory, until the last reference is gone.
  * @mm: memory management, complete.
  *
  * Return: 0 or -ENOMEM.

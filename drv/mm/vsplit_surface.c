@@ -2,16 +2,15 @@
 /**
  * DOC: surfaces of several allocations
  *
- * A surface that the GPU uses as tiles and the CPU directly, and that may be in an
- * aperture, cannot be one allocation: in an aperture both see the same pages. It is
- * two (SEG-18): one of tiles for the GPU, one of rows for the CPU, and the client's own
- * jobs copy between them. They are created by one call, all or none (SEG-19).
+ * A surface that the GPU uses as tiles and the CPU directly, and that may be in an aperture, cannot
+ * be one allocation: in an aperture both see the same pages. Such a surface consists of two
+ * allocations (SEG-18): one of tiles for the GPU, and one of rows for the CPU. The client's own
+ * jobs copy between them. One call creates all allocations or none (SEG-19).
  *
- * What an allocation is for is told by its private data, which this file, the part
- * of the driver that would know about formats, looks at (SEG-20): all that it does with
- * it is to keep the CPU away from tiles (SEG-17). Size, alignment and segments are all
- * that the rest of memory management knows of either allocation. Nothing is copied
- * between them behind the client's back (SEG-23).
+ * Private data tells the purpose of an allocation. Only this file reads the private data, as the
+ * part of the driver that would know about formats (SEG-20), and uses it only to keep the CPU away
+ * from tiles (SEG-17). The rest of memory management knows only size, alignment and segments of
+ * either allocation. The driver never copies between them by itself (SEG-23).
  */
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -24,10 +23,10 @@
 /**
  * struct vsplit_surface - A surface in the making.
  * @args: of the ioctl.
- * @allocs: copied.
- * @formats: of each, enum drm_vsplit_surface_format.
- * @vbos: created so far; references.
- * @nr_handles: handles that were made.
+ * @allocs: the client's array, copied.
+ * @formats: enum drm_vsplit_surface_format of each allocation.
+ * @vbos: allocations created so far; references.
+ * @nr_handles: how many handles were made.
  */
 struct vsplit_surface {
 	struct drm_vsplit_gem_surface *args;
@@ -37,7 +36,7 @@ struct vsplit_surface {
 	u32 nr_handles;
 };
 
-/* The create callback: what the private data means for the driver. */
+/* The create callback: find what the private data means for the driver. */
 static int vsplit_surface_format(struct vsplit_device *vdev,
 				 const struct drm_vsplit_surface_alloc *alloc, u32 *format)
 {
@@ -99,8 +98,9 @@ static int vsplit_surface_create(struct drm_file *file, struct vsplit_surface *s
 }
 
 /*
- * Handles last: as soon as there is one, another thread may close it, and be given its
- * number again, so none is closed here because something of the client's cannot be written.
+ * Make the handles last: as soon as there is one, another thread may close it, and get its number
+ * again for another allocation. So everything is copied to the client before, and no failure of the
+ * copy has to close a handle.
  */
 static int vsplit_surface_publish(struct drm_file *file, struct vsplit_surface *surface)
 {
@@ -122,7 +122,7 @@ static int vsplit_surface_publish(struct drm_file *file, struct vsplit_surface *
 	return ret;
 }
 
-/* No memory for all handles: close those that there are, unless that was done already. */
+/* There was no memory for all handles: close this one, unless the client has closed it. */
 static void vsplit_surface_close(struct drm_file *file, struct vsplit_bo *vbo, u32 handle)
 {
 	struct drm_gem_object *gem = drm_gem_object_lookup(file, handle);

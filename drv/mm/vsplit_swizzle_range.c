@@ -2,48 +2,45 @@
 /**
  * DOC: swizzled allocations and swizzling ranges
  *
- * An allocation with a pitch is *swizzled*: commands see it in the tiled layout of
- * vsplit_isa.h, and the CPU sees linear bytes, always (SEG-15). Where its bytes
- * are in which order:
+ * An allocation with a pitch is *swizzled*: commands see it in the tiled layout of vsplit_isa.h,
+ * and the CPU always sees linear bytes (SEG-15). The order of its bytes depends on its place:
  *
  *  in system memory     linear: paging in swizzles, evicting unswizzles (SEG-10, SEG-11),
  *                       both by the engine's paging steps.
  *  in a memory segment  tiled; or linear, while a swizzling range covers it.
  *  in an aperture       never (SEG-17): the CPU would see tiles there.
  *
- * A memory segment has a number of swizzling ranges. Before the CPU gets a page of a
- * swizzled allocation in a segment, the allocation acquires one (SEG-5), which it
- * keeps: one each, however often it is mapped or locked (EXT-29). The range is a
- * register of the GPU. Page tables cannot reorder bytes, so the CPU cannot be given a
- * linear view of tiles; instead the step that sets the range brings the bytes into
- * linear order where they are, and from then on the GPU's accesses are translated by
- * the range (gpu/vsplit_gpu_ranges.c). So the CPU maps the segment's own pages, at the
- * segment's own offsets (SEG-6), there is one copy of the bytes, and both sides see
- * each other's writes at once, each in its own order.
+ * A memory segment has a number of swizzling ranges. Before the CPU gets a page of a swizzled
+ * allocation in a segment, the allocation acquires a range (SEG-5) and keeps it: one range for each
+ * allocation, however often it is mapped or locked (EXT-29). The range is a register of the GPU.
+ * Page tables cannot reorder bytes, so they cannot give the CPU a linear view of tiles. Instead,
+ * the step that sets the range brings the bytes into linear order where they are, and from then on
+ * the range translates the GPU's accesses (gpu/vsplit_gpu_ranges.c). So the CPU maps the segment's
+ * own pages, at the segment's own offsets (SEG-6), there is one copy of the bytes, and both sides
+ * see each other's writes at once, each in its own order.
  *
- * Acquiring and releasing are paging jobs like a change of place: CPU mappings are
- * zapped where there may be any, the job waits for all users of the allocation, and
- * what comes later waits for the job. The backing store is where the bytes pass
- * through, so the allocation is clean afterwards.
+ * Acquiring and releasing are paging jobs like a change of place: CPU mappings are zapped if there
+ * may be any, the job waits for all users of the allocation, and later work waits for the job. The
+ * bytes pass through the backing store, so the allocation is clean afterwards.
  *
- * A range is released when its allocation leaves the segment, is released, or loses
- * it to another one: when none is free, that of the least recently acquired
- * allocation is taken, unless it is locked through the aperture
- * (VSPLIT_LOCK_ACQUIRE_APERTURE). When none can be taken either, the allocation that
- * asked is evicted, and the CPU uses the linear bytes in system memory (SEG-7). So is
- * what lost VSPLIT_MAX_RANGES_LOST ranges where it is: an instruction that needs more
- * allocations than there are ranges would take them from each other for ever.
+ * A range is released when its allocation leaves the segment, is released, or loses the range to
+ * another allocation. If no range is free, the one that was acquired first is taken, unless its
+ * holder is locked through the aperture (VSPLIT_LOCK_ACQUIRE_APERTURE). If no range can be taken,
+ * the allocation that asked is evicted, and the CPU uses the linear bytes in system memory (SEG-7).
+ * The same happens to an allocation that has lost VSPLIT_MAX_RANGES_LOST ranges without a move: an
+ * instruction that needs more allocations than there are ranges would make these take the ranges
+ * from each other for ever.
  *
- * A range that was released by a program may be in use until that is done; its fence
- * is what the next owner's job waits for.
+ * A range that a program releases may be in use until the program is done; the job of the range's
+ * next owner waits for the program's fence.
  *
- * Work that uses an allocation by virtual addresses is known by no list, so nothing done to the
- * bytes where they are could wait for it, and the registers of a range would change under an
- * engine's hands. What is mapped there leaves instead, as for any other reason: it acquires no
- * range, and loses the one that it has had since before by being evicted.
+ * No list names the allocations that work uses by virtual addresses. So a job that reorders bytes
+ * in place could not wait for such work, and the range's registers would change while an engine
+ * uses them. An allocation that is mapped at virtual addresses is evicted instead: it acquires no
+ * range, and a range that it acquired before is taken from it by eviction.
  *
- * Lock order: this is called in the fault path, with mmap_lock and one dma_resv held.
- * The dma_resv of a victim is only tried.
+ * Lock order: this is called in the fault path, with mmap_lock and one dma_resv held. The dma_resv
+ * of a victim is only tried.
  */
 #include <linux/dma-resv.h>
 #include <linux/slab.h>
@@ -52,16 +49,16 @@
 #include "debug/vsplit_kcov.h"
 #include "debug/vsplit_trace.h"
 
-/* What could not be had: the caller evicts. */
+/* No range can be had: the caller evicts the allocation. */
 #define VSPLIT_RANGE_UNAVAILABLE	(-EAGAIN)
 
-/* Each costs two paging jobs. What loses as many is used in turns with others by the CPU alone. */
+/* Each loss costs two paging jobs. As many occur if the CPU alone uses several in turns. */
 #define VSPLIT_MAX_RANGES_LOST		32u
 
 /* ---- the ranges of a segment -------------------------------------------- */
 
 /**
- * vsplit_swizzle_init() - The ranges of a segment, all free.
+ * vsplit_swizzle_init() - Make the ranges of a segment, all free.
  * @segment: being made; nothing else refers to it.
  * @nr: how many.
  *
@@ -80,7 +77,7 @@ int vsplit_swizzle_init(struct vsplit_segment *segment, u32 nr)
 	return 0;
 }
 
-/* It may be set anew: forget what it was busy with. */
+/* Forget the fence of a range, and hand it to the caller: the range may be set anew after it. */
 static struct dma_fence *vsplit_swizzle_forget(struct vsplit_swizzle_range *range)
 {
 	struct dma_fence *busy = range->busy;
@@ -91,7 +88,7 @@ static struct dma_fence *vsplit_swizzle_forget(struct vsplit_swizzle_range *rang
 	return busy;
 }
 
-/** vsplit_swizzle_fini() - Free them; none is held, and nothing uses the segment any more. */
+/** vsplit_swizzle_fini() - Free the ranges; none is held, and nothing uses the segment any more. */
 void vsplit_swizzle_fini(struct vsplit_segment *segment)
 {
 	u32 i;
@@ -127,7 +124,7 @@ u32 vsplit_swizzle_register(const struct vsplit_segment *segment, u32 range)
 	return segment->index * VSPLIT_MAX_SWIZZLING_RANGES + range;
 }
 
-/* Give a range back; @fence, if any, says until when the hardware uses it. */
+/* Give a range back. The hardware uses it until @fence signals; NULL: not any more. */
 static void vsplit_swizzle_give(struct vsplit_segment *segment, u32 index, struct dma_fence *fence)
 {
 	struct vsplit_swizzle_range *range = &segment->swizzle[index];
@@ -166,7 +163,7 @@ static u32 vsplit_swizzle_take(struct vsplit_segment *segment, struct vsplit_bo 
 
 /* ---- jobs --------------------------------------------------------------- */
 
-/* Set or release @range by a paging job; @busy is what it waits for besides. */
+/* Set or release @range by a paging job, which also waits for @busy. */
 static struct dma_fence *vsplit_swizzle_job(struct vsplit_bo *vbo, u32 type, u32 range,
 					    struct dma_fence *busy, const struct vsplit_txn *txn)
 {
@@ -200,7 +197,7 @@ static struct dma_fence *vsplit_swizzle_job(struct vsplit_bo *vbo, u32 type, u32
 	step->range = vsplit_swizzle_register(segment, range);
 	if (!vbo->clear)
 		step->src.pages = vsplit_bo_pages(vbo);
-	/* An offer does not end the bytes of what stays: its pages are older. */
+	/* An offered allocation that stays keeps its bytes, and its pages are older. */
 	if (vbo->dirty || (vbo->offer_dirty && !vbo->clear))
 		step->flags |= acquire ? VSPLIT_GPU_STEP_UNSWIZZLE : VSPLIT_GPU_STEP_SAVE;
 
@@ -228,7 +225,9 @@ void vsplit_swizzle_lose(struct vsplit_bo *vbo, struct dma_fence *fence, const c
 	vbo->range = VSPLIT_NO_RANGE;
 }
 
-/* Take the range of @vbo away; its bytes are tiled again where they are, if that may be. */
+/*
+ * Take the range of @vbo away: its bytes are tiled in place, or, with virtual addresses, evicted.
+ */
 static int vsplit_swizzle_release(struct vsplit_bo *vbo, struct vsplit_txn *txn)
 {
 	struct dma_fence *fence;
@@ -250,7 +249,7 @@ static int vsplit_swizzle_release(struct vsplit_bo *vbo, struct vsplit_txn *txn)
 	return 0;
 }
 
-/* The holder that has had its range for longest, after stamp @after; a reference. */
+/* The holder with the lowest stamp above @after; a reference. */
 static struct vsplit_bo *vsplit_swizzle_victim(struct vsplit_segment *segment, u64 *after)
 {
 	struct vsplit_swizzle_range *oldest = NULL;
@@ -271,7 +270,7 @@ static struct vsplit_bo *vsplit_swizzle_victim(struct vsplit_segment *segment, u
 	return oldest->holder;
 }
 
-/* Free a range by taking it from its holder. Return: whether one is free now. */
+/* Free a range by taking it from its holder. Return: true if one is free now. */
 static bool vsplit_swizzle_steal(struct vsplit_segment *segment, struct vsplit_txn *txn)
 {
 	struct vsplit_bo *victim;

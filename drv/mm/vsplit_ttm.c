@@ -2,34 +2,30 @@
 /**
  * DOC: TTM back end
  *
- * The backing store of an allocation, its system pages, is populated when it is
- * created and kept for life, also while its bytes are in a memory segment:
- * paging out never allocates, and a clean allocation is not copied. TTM does
- * not look at the backing store of what is in a memory segment, with two
- * exceptions that are dealt with here:
+ * The backing store of an allocation, its system pages, is populated when the allocation is created
+ * and kept for life, also while its bytes are in a memory segment: paging out never allocates, and
+ * a clean allocation is not copied. TTM does not touch the backing store of an allocation in a
+ * memory segment, with two exceptions that this file deals with:
  *
- * - When TTM fails to evict something from a memory segment, it destroys the
- *   backing store that it believes to be new. vsplit_ttm_move() puts it aside for
- *   that time, since its pages may be in use, and will be needed. Where TTM fails
- *   before it gets that far the pages go: vsplit_tt_unpopulate() waits for copies
- *   that were queued. The next backing store is new and zeroed, so the allocation
- *   becomes dirty.
- * - What is in system memory may be swapped out. It is populated again before
- *   its pages are needed.
+ * - When TTM fails to evict an allocation from a memory segment, it destroys the backing store,
+ *   which it believes to be new. vsplit_ttm_move() puts the backing store aside for that time,
+ *   since its pages may be in use, and will be needed. If TTM fails before it calls move(), the
+ *   pages go: vsplit_tt_unpopulate() waits for copies that were queued. The next backing store is
+ *   new and zeroed, so the allocation becomes dirty.
+ * - An allocation in system memory may be swapped out. It is populated again before its pages are
+ *   needed.
  *
- * The pages are charged to the memory cgroup of the task that made the allocation, also when
- * another one has them made again; at its limit they cannot be had, and no task is killed. Only a
- * page fault gets them beyond the limit: it cannot be refused, and would be tried for ever.
- * TTM's own pool charges no cgroup.
+ * The pages are charged to the memory cgroup of the task that made the allocation, even if another
+ * task allocates them again. At the cgroup's limit this fails, and no task is killed. Only a page
+ * fault gets pages beyond the limit: it cannot be refused, and would be tried for ever. TTM's own
+ * pool charges no cgroup.
  *
- * TTM calls move() for three reasons only: creation, eviction to make room (to the
- * eviction segment set of an allocation, over system memory), and eviction for
- * swapping out. All other paging calls vsplit_bo_page() itself.
- * Bytes are moved by one paging job, complete in itself: everything that can
- * fail comes before its commit, and its dependencies are all fences of the
- * allocation, those that it inherited with its new range included.
- * What is in step with its backing store, and idle, leaves without a job: there is nothing to
- * move and nothing to wait for.
+ * TTM calls move() for three reasons only: creation, eviction to make room (to the eviction segment
+ * set of an allocation, through system memory), and eviction for swapping out. All other paging
+ * calls vsplit_bo_page() itself. One paging job, complete in itself, moves the bytes: everything
+ * that can fail comes before its commit, and it depends on all fences of the allocation, including
+ * those that the allocation inherited with its new range. An idle allocation whose backing store
+ * has the same bytes leaves without a job: there is nothing to move and nothing to wait for.
  */
 #include <linux/dma-resv.h>
 #include <linux/gfp.h>
@@ -40,7 +36,7 @@
 #include "mm/vsplit_mm_internal.h"
 #include "debug/vsplit_trace.h"
 
-/* Bytes that an allocation may have to be swapped out for the shrinker. */
+/* The largest allocation, in bytes, that is swapped out for the shrinker. */
 #define VSPLIT_MAX_SWAPPED	SZ_4M
 
 static const struct ttm_place vsplit_system_place = { .mem_type = TTM_PL_SYSTEM };
@@ -88,13 +84,13 @@ static void vsplit_pages_free(struct page **pages, pgoff_t nr)
 	}
 }
 
-/* 2^*order zeroed pages, each for itself; or 2^(less). */
+/* Allocate 2^*order zeroed pages, each on its own. @order becomes less if memory is fragmented. */
 static struct page *vsplit_pages_alloc_some(unsigned int *order, gfp_t gfp)
 {
 	struct page *page;
 
 	for (; *order; --*order) {
-		/* Smaller ones will do: no effort, no reserves. */
+		/* Smaller blocks will do, so make no effort and use no reserves. */
 		page = alloc_pages((gfp | __GFP_NORETRY | __GFP_NOMEMALLOC | __GFP_NOWARN) &
 				   ~__GFP_RETRY_MAYFAIL, *order);
 		if (page) {
@@ -170,14 +166,14 @@ static void vsplit_tt_destroy(struct ttm_device *bdev, struct ttm_tt *tt)
 }
 
 /*
- * TTM asks for two reasons. To make room it names a place of an allocation's, which has an
- * end, and the pages stay where they are; to swap out it names the whole of where it is. When
- * that is for the shrinker, what is mapped by an aperture stays: to leave it takes a job. And
- * what is large: the copy takes as many pages of the reserves as it gives back afterwards.
+ * TTM asks for two reasons. To make room, it names one of the allocation's places, which has an
+ * end; this does not affect the pages. To swap out, it names all of the allocation's segment. For
+ * the shrinker, allocations in an aperture are refused, since leaving one takes a job; and so are
+ * large ones, since the copy takes as many pages of the reserves as it gives back afterwards.
  */
 static bool vsplit_eviction_valuable(struct ttm_buffer_object *tbo, const struct ttm_place *place)
 {
-	/* A task that gives back memory; TTM does not tell why it swaps out. */
+	/* TTM does not tell why it swaps out. A task with this flag gives back memory. */
 	bool shrinking = current->flags & PF_MEMALLOC;
 
 	if (!place->lpfn &&
@@ -192,7 +188,7 @@ static void vsplit_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placeme
 {
 	struct vsplit_bo *vbo = to_vsplit_bo(tbo);
 
-	/* Out of an aperture there is nothing to go through another one for. */
+	/* An allocation that leaves an aperture need not go to another one. */
 	*placement = vsplit_bo_memory(vbo) ? vbo_to_mm(vbo)->evictions[vbo->evict_set].base :
 					     vsplit_system_placement;
 }
@@ -269,7 +265,7 @@ void vsplit_move_describe(const struct vsplit_move *move, u32 *range,
 	vsplit_bo_map_step(move->vbo, move->to_seg, step);
 }
 
-/* By a job of its own: as its bytes and those of its backing store are now. */
+/* Describe a move by a job of its own, for the present state of the bytes and the backing store. */
 static struct vsplit_move vsplit_bo_move(struct vsplit_bo *vbo, const struct ttm_resource *to)
 {
 	struct vsplit_move move = {
@@ -287,7 +283,7 @@ static struct vsplit_move vsplit_bo_move(struct vsplit_bo *vbo, const struct ttm
 	return move;
 }
 
-/* What leaves its place does so after the work of all devices that require it. */
+/* An allocation leaves its place after the work of all devices that require it. */
 static int vsplit_bo_page_leave(struct vsplit_bo *vbo, struct vsplit_job *job,
 				struct vsplit_txn *txn)
 {
@@ -298,8 +294,8 @@ static int vsplit_bo_page_leave(struct vsplit_bo *vbo, struct vsplit_job *job,
 }
 
 /*
- * Is there nothing to be done where it leaves, nor anything to wait for? On the model clock an
- * eviction happens on the engine, else times would depend on what is signalled so far.
+ * Does the allocation leave without work for the GPU, and without a wait? On the model clock every
+ * eviction happens on the engine, else times would depend on which fences have signalled.
  */
 static bool vsplit_bo_may_drop(struct vsplit_bo *vbo, const struct ttm_resource *to)
 {
@@ -313,7 +309,7 @@ static bool vsplit_bo_may_drop(struct vsplit_bo *vbo, const struct ttm_resource 
 	       dma_resv_test_signaled(vbo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP);
 }
 
-/* Its backing store has the bytes: the range is free. Return: 0 or -ENOMEM. */
+/* Evict an allocation whose backing store has its bytes, without a job. Return: 0 or -ENOMEM. */
 static int vsplit_bo_drop(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict,
 			  struct vsplit_txn *txn)
 {
@@ -333,13 +329,13 @@ static int vsplit_bo_drop(struct vsplit_bo *vbo, struct ttm_resource *to, bool e
 }
 
 /**
- * vsplit_bo_page() - Change the place of an allocation, by a paging job if there is need of one.
+ * vsplit_bo_page() - Change the place of an allocation, by a paging job if one is needed.
  * @vbo: resv held with a free fence slot; CPU mappings are zapped; the backing
  *	store is populated.
- * @to: its next resource; the allocation's on success. Between an aperture and
- *	another segment the way is over system memory.
- * @evict: for the trace: to make room for others.
- * @ctx: of the transaction that it is for, if there is one.
+ * @to: its next resource; belongs to the allocation on success. Between an aperture and another
+ *	segment it must go through system memory.
+ * @evict: for the trace: it makes room for others.
+ * @ctx: of the transaction that this is for, if there is one.
  *
  * Return: 0, -ENOMEM; -ENOBUFS or -E2BIG: the client of the transaction may not hold more.
  */
@@ -407,15 +403,15 @@ static int vsplit_ttm_move(struct ttm_buffer_object *tbo, bool evict,
 		return -EMULTIHOP;
 	}
 	ret = vsplit_bo_populate(vbo, ctx);
-	/* Also when it is the first half of the way: TTM calls that no eviction. */
+	/* The first half of a multihop is an eviction, too, though @evict is false for it. */
 	if (!ret)
 		ret = vsplit_bo_page(vbo, to, true, ctx);
 	if (ret && vsplit_bo_memory(vbo)) {
-		/* TTM destroys what it finds. */
+		/* TTM destroys the backing store that it finds: put it aside. */
 		vbo->kept = tbo->ttm;
 		tbo->ttm = NULL;
 	}
-	/* A client reaches its limit as it likes, and TTM complains of all but signals. */
+	/* A client can reach its limit at any time, but TTM complains of all errors but signals. */
 	if (txn && (ret == -ENOBUFS || ret == -E2BIG)) {
 		txn->refused = ret;
 		return -EINTR;
@@ -441,7 +437,7 @@ static unsigned long vsplit_io_mem_pfn(struct ttm_buffer_object *tbo, unsigned l
 	struct vsplit_bo *vbo = to_vsplit_bo(tbo);
 	struct vsplit_segment *segment = vsplit_resource_owner(vbo_to_mm(vbo), tbo->resource);
 
-	/* SEG-3: the BAR's address and the offset are all; there is no struct page. */
+	/* SEG-3: only the BAR's address and the offset count; there is no struct page. */
 	if (segment->bus)
 		return PHYS_PFN(segment->bus + vsplit_bo_at(vbo, (u64)page << PAGE_SHIFT));
 	return vmalloc_to_pfn(segment->memory + vsplit_bo_at(vbo, (u64)page << PAGE_SHIFT));

@@ -2,39 +2,38 @@
 /**
  * DOC: transactions
  *
- * A transaction is one change of places on behalf of one owner. TTM evicts other
- * allocations in the course of it, through a callback that has no parameter of the
- * caller's but the struct ttm_operation_ctx, so that is embedded in the transaction.
+ * A transaction is one change of places on behalf of one owner. In the course of it TTM evicts
+ * other allocations, through a callback. The only parameter that the caller can hand to the
+ * callback is the struct ttm_operation_ctx, so this is embedded in the transaction.
  *
- * Not every context is: TTM has some of its own, for CPU faults and for swapping out.
- * Those that are have a dma_resv in them that belongs to no allocation. TTM compares
- * ttm_operation_ctx.resv with that of a buffer, and does nothing else with it.
+ * Not every context is part of a transaction: TTM has some of its own, for CPU faults and for
+ * swapping out. A context that is part of one is marked by a dma_resv that belongs to no
+ * allocation. TTM compares ttm_operation_ctx.resv with that of a buffer, and does nothing else with
+ * it.
  *
- * No lock keeps transactions apart while they decide. Each looks at a copy of what is
- * where, decides, and then locks the allocations of its own and its victims and
- * compares: if what it relies on has changed, it gives everything back and begins
- * again. Between that comparison and the commit its *windows* are claimed in the
- * segments, where others find them taken.
+ * No lock keeps transactions apart while they decide. Each looks at a copy of the segments'
+ * contents, decides, and then locks its own allocations and its victims and compares: if facts that
+ * it relies on have changed, it gives everything back and begins again. Between that comparison and
+ * the commit its *windows* are claimed in the segments, where others find them taken.
  *
- * Others could come before again and again. A transaction that has tried a few times
- * therefore takes its *turn*: turns are served in the order in which they were asked
- * for, and while there is one, no other transaction begins to change a place. A turn
- * is no lock: its holder may allocate and plan meanwhile, and what changes no place
- * does not wait for it.
+ * Others could overtake a transaction again and again. Therefore, after a few tries, it takes its
+ * *turn*: turns are served in the order in which they were asked for, and while there is one, no
+ * other transaction begins to change a place. A turn is no lock: its holder may allocate and plan
+ * meanwhile, and tasks that change no place do not wait for it.
  */
 #include <linux/dma-resv.h>
 #include <linux/sched/signal.h>
 
 #include "mm/vsplit_mm_internal.h"
 
-/* Its address alone counts; never locked, nor initialised. */
+/* Only its address is used; never locked, nor initialised. */
 static struct dma_resv vsplit_txn_mark;
 
 void vsplit_txn_init(struct vsplit_txn *txn, struct vsplit_mm *mm, void *owner,
 		     bool interruptible)
 {
 	*txn = (struct vsplit_txn) {
-		/* TTM waits for buffers that are locked or being destroyed only if it may. */
+		/* Without no_wait_gpu TTM waits for buffers that are locked or being destroyed. */
 		.ctx = {
 			.interruptible = interruptible,
 			.no_wait_gpu = true,
@@ -97,7 +96,7 @@ int vsplit_txn_begin(struct vsplit_txn *txn)
 {
 	if (txn->ctx.interruptible && vsplit_interrupted("txn.begin"))
 		return -ERESTARTSYS;
-	/* Those that wait for turns are served like turns, else they could wait for ever. */
+	/* Transactions that wait for a turn take one themselves, else they could wait for ever. */
 	return vsplit_txn_held_off(txn) ? vsplit_txn_take_turn(txn) : 0;
 }
 
@@ -124,7 +123,7 @@ int vsplit_txn_again(struct vsplit_txn *txn, unsigned int seen, bool turn)
 				  vsplit_txn_windows(txn) != seen || !atomic_read(&mm->claims));
 	if (ret)
 		return ret;
-	/* What lay in the way may be about to be freed. */
+	/* Obstacles may be about to be freed: give them a moment. */
 	if (turn && schedule_timeout_killable(1) && fatal_signal_pending(current))
 		return -ERESTARTSYS;
 	return turn ? vsplit_txn_take_turn(txn) : vsplit_txn_begin(txn);

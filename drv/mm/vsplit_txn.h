@@ -2,13 +2,14 @@
 /*
  * A transaction: one change of places, from its preparation to its commit.
  *
- * Whatever changes where allocations are is a user: a submission, a pin, a reset (vsplit_txn.c).
- * Places that are decided beforehand are claimed and committed through a layout.
+ * Everything that changes the places of allocations uses a transaction: a submission, a pin, a
+ * reset (vsplit_txn.c). Places that are chosen beforehand are claimed and committed through a
+ * layout.
  *
  *   init   begin   lock what is on the list   claim...  | commit    end
  *   ------------------- may fail, changes nothing ----- | cannot
  *
- * mm/ does not know who the owner is.
+ * mm/ does not know what the owner of a transaction is.
  */
 #ifndef _VSPLIT_TXN_H_
 #define _VSPLIT_TXN_H_
@@ -20,24 +21,28 @@ struct vsplit_account;
 struct vsplit_mm;
 struct vsplit_resid;
 
-/** VSPLIT_TXN_TRIES - Comparisons that may fail before one takes its turn. */
+/** VSPLIT_TXN_TRIES - How many comparisons may fail before a transaction takes its turn. */
 #define VSPLIT_TXN_TRIES	3
 
 /**
- * struct vsplit_txn - One change of places. On the stack of its task, and its alone.
- * @ctx: what TTM is given; vsplit_txn_of() finds the transaction by it.
- * @owner: for vsplit_paging_prepare(): what its paging jobs are noted in, or NULL.
- * @client: likewise: what they are charged to, and whose turn they take; NULL: the kernel.
- * @touched: likewise: for what the CPU touches, which cannot be refused: charged to none. That has
- *	no turn here, and needs no vsplit_txn_end(). Its pages are had beyond a cgroup's limit.
- * @awaited: likewise: the client waits for them, and no program of others may hold them up for
- *	long; it does for those of an @owner.
+ * struct vsplit_txn - One change of places. On the stack of its task, which alone uses it.
+ * @ctx: the context that TTM is given; vsplit_txn_of() finds the transaction by it.
+ * @owner: for vsplit_paging_prepare(): the record in which its paging jobs are noted, or NULL.
+ * @client: for vsplit_paging_prepare(): the account that its paging jobs are charged to, and whose
+ *	turn they take; NULL: the kernel.
+ * @touched: for vsplit_paging_prepare(): the CPU touches the allocation. As this cannot be refused,
+ *	no account is charged, and the pages may go beyond a cgroup's limit. Such a transaction
+ *	takes no turn, and needs no vsplit_txn_end().
+ * @awaited: for vsplit_paging_prepare(): the client waits for its paging jobs, so programs of other
+ *	clients may hold them up only for a limited time; always so with an @owner.
  * @mm: memory management.
- * @resid: the device that it is for, or NULL: no layout of it evicts what this requires. What
- *	leaves by TTM's choice, for an offer or by vsplit_reuse_make_room() may be that.
- * @demand: those that require what leaves for it are asked to give back memory.
- * @refused: why nothing more can leave for its owner, or 0: TTM is told of a signal instead.
- * @turn: in mm->turns while it has asked to be the only one; under mm->turn_lock.
+ * @resid: the device that it is for, or NULL. No layout of the transaction evicts an allocation
+ *	that this device requires; but TTM's choice, an offer or vsplit_reuse_make_room() may.
+ * @demand: if an allocation leaves for it, the devices that require the allocation are asked to
+ *	give back memory.
+ * @refused: error for which nothing more can leave for its owner, or 0. TTM is told of a signal
+ *	instead.
+ * @turn: in mm->turns while it asks for, or has, its turn; under mm->turn_lock.
  */
 struct vsplit_txn {
 	struct ttm_operation_ctx ctx;
@@ -53,16 +58,16 @@ struct vsplit_txn {
 };
 
 /**
- * vsplit_txn_init() - Prepare; vsplit_txn_end() ends it.
+ * vsplit_txn_init() - Prepare a transaction; vsplit_txn_end() ends it.
  * @txn: uninitialised.
  * @mm: memory management.
  * @owner: see struct vsplit_txn.
- * @interruptible: its waits are.
+ * @interruptible: its waits are interruptible.
  */
 void vsplit_txn_init(struct vsplit_txn *txn, struct vsplit_mm *mm, void *owner,
 		     bool interruptible);
 
-/** vsplit_txn_end() - It is committed, or has failed; gives back its turn. */
+/** vsplit_txn_end() - End a transaction, committed or failed; it gives back its turn. */
 void vsplit_txn_end(struct vsplit_txn *txn);
 
 /**
@@ -77,29 +82,29 @@ struct vsplit_txn *vsplit_txn_of(struct ttm_operation_ctx *ctx);
  * vsplit_txn_held_off() - Does another transaction have its turn?
  * @txn: initialised.
  *
- * If so this one must not change a place: it gives back its locks, and begins again
- * with vsplit_txn_begin().
+ * If so, this transaction must not change a place: it gives back its locks, and begins again with
+ * vsplit_txn_begin().
  */
 bool vsplit_txn_held_off(const struct vsplit_txn *txn);
 
 /**
- * vsplit_txn_begin() - Wait until it may change places. Nothing is locked.
+ * vsplit_txn_begin() - Wait until a transaction may change places. Nothing is locked.
  * @txn: initialised.
  *
- * Most often there is nothing to wait for. It never waits for the GPU.
+ * Most often there is nothing to wait for. This never waits for the GPU.
  *
  * Return: 0 or -ERESTARTSYS.
  */
 int vsplit_txn_begin(struct vsplit_txn *txn);
 
 /**
- * vsplit_txn_take_turn() - Be the only one that changes places, in order of arrival.
+ * vsplit_txn_take_turn() - Become the only one that changes places, in order of arrival.
  * @txn: initialised; nothing is locked.
  *
- * The last resort of what others have come before too often. What others have begun
- * they still commit. Until vsplit_txn_end().
+ * This is the last resort of a transaction that others have overtaken too often. Others still
+ * commit what they have begun. The turn lasts until vsplit_txn_end().
  *
- * Return: 0 or, if it is interruptible and being killed, -ERESTARTSYS.
+ * Return: 0, or -ERESTARTSYS: the transaction is interruptible, and its task is being killed.
  */
 int vsplit_txn_take_turn(struct vsplit_txn *txn);
 
@@ -107,13 +112,13 @@ int vsplit_txn_take_turn(struct vsplit_txn *txn);
 unsigned int vsplit_txn_windows(const struct vsplit_txn *txn);
 
 /**
- * vsplit_txn_again() - What it relied on has changed: wait until it can try again.
+ * vsplit_txn_again() - The facts that a transaction relied on have changed: wait to try again.
  * @txn: initialised; nothing is locked.
- * @seen: what vsplit_txn_windows() said before it looked.
+ * @seen: what vsplit_txn_windows() returned before the transaction looked.
  * @turn: take a turn.
  *
- * Waits until claimed windows are given back, if there are any, and for others' turns.
- * What has claimed windows does not wait for the GPU before it gives them back.
+ * Waits until claimed windows are given back, if there are any, and for others' turns. A
+ * transaction that has claimed windows does not wait for the GPU before it gives them back.
  *
  * Return: 0 or -ERESTARTSYS.
  */

@@ -2,15 +2,17 @@
 /**
  * DOC: what is in the way of a plan
  *
- * A plan is made on a snapshot of what lies in the segments (vsplit_mm_snapshot()): what is fixed
- * there, and what would leave if the plan needed its place. Nothing is locked meanwhile, so before
- * it is carried out its layout looks again (vsplit_layout_lock_victims()): what is in its windows
- * now has to leave, and is a *victim*; where something fixed is, the plan is outdated.
+ * A plan is made on a snapshot of the segments (vsplit_mm_snapshot()): the allocations that are
+ * fixed there, and those that would leave if the plan needed their places. Nothing is locked
+ * meanwhile, so before the plan is carried out its layout looks again
+ * (vsplit_layout_lock_victims()): an allocation that is in the plan's windows now has to leave, and
+ * is a *victim*; if it is fixed, the plan is outdated.
  *
- * A segment also has a commit limit, and all apertures together may have one. Where a plan has more
- * of its own in a segment before some portion than when it begins, other allocations leave until
- * that fits, wherever in the segment they are: what no device requires first, then by priority, the
- * oldest first among equals. vsplit_layout.c charges the peak for the time until the commit.
+ * A segment also has a commit limit, and all apertures together may have one. A plan may have more
+ * bytes of its own in a segment before some portion than when it begins. If these exceed the limit,
+ * other allocations leave, wherever in the segment they are: first those that no device requires,
+ * then by priority, the oldest first among equals. vsplit_layout.c charges the peak for the time
+ * until the commit.
  */
 #include <linux/slab.h>
 
@@ -39,18 +41,18 @@ static struct vsplit_span vsplit_range_span(const struct vsplit_range *range, u3
 	return span;
 }
 
-/* Can what has the range be made to leave it, or does it leave by itself? */
+/* Will the owner keep the range? If not, it can be evicted, or leaves by itself. */
 static bool vsplit_range_is_fixed(const struct vsplit_range *range, bool emptied,
 				  enum vsplit_resid_rank rank)
 {
-	/* A claimed window is some allocation's soon, or free again. */
+	/* A claimed window soon belongs to an allocation, or is free again. */
 	if (!range->bo)
 		return false;
 	return !emptied || READ_ONCE(range->bo->pin_count) || rank == VSPLIT_RESID_OWN ||
 	       vsplit_bo_is_stuck(to_vsplit_bo(range->bo));
 }
 
-/* What is in runs is no allocation of the walk's. If it cannot move, it is in the way. */
+/* The walk does not place allocations in runs. One that cannot move is in its way. */
 static bool vsplit_range_stays(const struct vsplit_range *range)
 {
 	const struct vsplit_bo *vbo = to_vsplit_bo(range->bo);
@@ -66,7 +68,7 @@ u32 vsplit_mm_emptied(const struct vsplit_mm *mm, u32 segments)
 									  segments;
 }
 
-/* Spans of one segment: fixed ones in front, the others from the end, as far as there is room. */
+/* Add the spans of a segment: fixed ones at the front, others from the end, while there is room. */
 static u32 vsplit_segment_snapshot(struct vsplit_segment *segment, const struct vsplit_txn *txn,
 				   bool emptied, struct vsplit_span *spans, u32 max,
 				   u32 *nr_fixed, u32 *nr_soft)
@@ -125,14 +127,14 @@ struct vsplit_span *vsplit_mm_snapshot(struct vsplit_mm *mm, const struct vsplit
 
 /* ---- limits ---- */
 
-/* Bytes that have to leave a segment beside what lies in the windows; may be negative. */
+/* Bytes that other allocations have to leave in a segment for the plan's peak; may be negative. */
 s64 vsplit_layout_over(const struct vsplit_layout *layout, const struct vsplit_segment *segment)
 {
 	return (s64)(READ_ONCE(segment->committed) + layout->peak[segment->index]) -
 	       (s64)(layout->begins[segment->index] + segment->commit_limit);
 }
 
-/* Bytes of its own in all apertures together, at most, beyond those when it begins. */
+/* How many more bytes of its own the plan has in all apertures at its peak than at its begin. */
 s64 vsplit_layout_more_apertures(const struct vsplit_layout *layout)
 {
 	s64 more = layout->peak_apertures;
@@ -164,7 +166,7 @@ u64 vsplit_layout_victim_bytes(const struct vsplit_layout *layout, u32 segment)
 	return bytes;
 }
 
-/* Are all apertures together within their limit when the victims have left? @now: bytes there. */
+/* Do all apertures together keep their limit once the victims have left? @now: bytes there. */
 bool vsplit_layout_apertures_fit(const struct vsplit_layout *layout, s64 now)
 {
 	const struct vsplit_mm *mm = layout->mm;
@@ -190,8 +192,8 @@ void vsplit_layout_forget(struct vsplit_layout *layout)
 }
 
 /*
- * Look at one range: a victim, perhaps one (@more), or nothing of interest. The caller has
- * made room for it.
+ * Look at one range: its owner is a victim (@in_window), may become one (@more), or does not
+ * matter. The caller has made room for it in layout->victims.
  */
 static int vsplit_layout_consider(struct vsplit_layout *layout, struct vsplit_segment *segment,
 				  struct vsplit_range *range, bool in_window, bool more)
@@ -213,7 +215,7 @@ static int vsplit_layout_consider(struct vsplit_layout *layout, struct vsplit_se
 	return 0;
 }
 
-/* What there is in a segment, in the order of addresses, beside the windows. */
+/* Walk over the ranges of a segment and over the windows, both in the order of addresses. */
 static int vsplit_layout_scan(struct vsplit_layout *layout, struct vsplit_segment *segment,
 			      bool more)
 {
@@ -270,7 +272,7 @@ static int vsplit_layout_find_in(struct vsplit_layout *layout, struct vsplit_seg
 	return ret;
 }
 
-/* What no device requires first, then lowest priority, of these the oldest. */
+/* First those that no device requires, then by lowest priority, then the oldest. */
 static int vsplit_victim_cmp(const void *a, const void *b)
 {
 	const struct vsplit_victim *x = a, *y = b;
@@ -279,7 +281,7 @@ static int vsplit_victim_cmp(const void *a, const void *b)
 	       cmp_int(x->at.lru, y->at.lru) ?: cmp_int(x->vbo->id, y->vbo->id);
 }
 
-/* As many as the limits ask for; the others come behind them. */
+/* Choose as many victims as the limits require; the other candidates come behind them. */
 static int vsplit_layout_choose(struct vsplit_layout *layout)
 {
 	struct vsplit_mm *mm = layout->mm;
@@ -318,7 +320,7 @@ static int vsplit_layout_choose(struct vsplit_layout *layout)
 	layout->nr_victims = kept;
 	if (kept <= layout->for_victims)
 		return 0;
-	/* For each: a gap behind it, and what it leaves. */
+	/* Two for each victim: the gap behind it, and the place that it leaves. */
 	i = layout->for_victims;
 	layout->for_victims = kept;
 	return vsplit_layout_add_spares(layout, 2 * (kept - i));
@@ -373,12 +375,12 @@ static int vsplit_layout_lock_victim(struct vsplit_layout *layout, struct drm_ex
 	ret = vsplit_interrupted("mm.victim") ? -EINTR :
 	      drm_exec_prepare_obj(exec, gem, VSPLIT_RESV_SLOTS);
 	if (ret == -EDEADLK && gem != layout->contended) {
-		/* drm_exec still has that. */
+		/* drm_exec still holds a reference to it, so this is not the last one. */
 		drm_gem_object_put(layout->contended);
 		drm_gem_object_get(gem);
 		layout->contended = gem;
 	}
-	/* An import may have the dma_resv of another one that is locked already. */
+	/* An import may share the dma_resv of another import that is locked already. */
 	return ret == -EALREADY ? dma_resv_reserve_fences(gem->resv, VSPLIT_RESV_SLOTS) : ret;
 }
 
@@ -396,7 +398,7 @@ int vsplit_layout_lock_victims(struct vsplit_layout *layout, struct drm_exec *ex
 		if (ret)
 			break;
 		WRITE_ONCE(vbo->txn, layout->txn);
-		/* It was found without its lock: a head may show it since. */
+		/* It was found without its lock: a head may have pinned it since. */
 		if (vbo->tbo.pin_count)
 			ret = -EAGAIN;
 	}
