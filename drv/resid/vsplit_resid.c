@@ -2,38 +2,39 @@
 /**
  * DOC: requirement lists
  *
- * Under WDDM 2 a device (an open file) says by itself what it needs: MakeResident adds
- * allocations to its requirement list, Evict takes them off, both counted. All that is on
- * the list is resident before any context of the device runs. A *member* is one
- * allocation on the list of one device.
+ * Under WDDM 2 a device (an open file) itself says which memory it needs: MakeResident adds
+ * allocations to its requirement list, and Evict takes them off; both count. Everything on the list
+ * is resident before any context of the device runs. A *member* is an allocation on the list of a
+ * device.
  *
- * What lacks. A member whose allocation has no place that it may be used at is in the
- * device's list of what is *missing*, so a submission costs what is missing, and not what
- * is listed. The allocation's dma_resv is held when its place changes, and mm/ tells of
- * it: first vsplit_resid_leave(), and when it is decided vsplit_bo_tell_lists(). What others
- * have moved, or brought back, is missing as well until the device has waited for that.
+ * Missing members. If the allocation of a member is in no place at which the GPU may use it, the
+ * member is in the device's list of *missing* members, so the cost of a submission depends on the
+ * missing members, and not on all. The allocation's dma_resv is held while its place changes. mm/
+ * reports the change: first with vsplit_resid_leave(), and with vsplit_bo_tell_lists() when the new
+ * place is decided. An allocation that other devices have moved or brought back is missing as well,
+ * until the device has waited for the move.
  *
- * Leaving and publishing. What leaves does so after the unfinished work of every device
- * that requires it, though that work may never have named it. The last fence of each
- * context is therefore known here (struct vsplit_resid_work). vsplit_resid_leave() notes
- * that a member is missing before it looks at these fences; a submission looks, under the
- * same lock, whether something has left since it collected what was missing, and adds
- * its fence only if not (vsplit_resid_publish()). So each of them comes either
- * before the eviction, which waits for it, or after, and brings back what has left.
+ * Leaving and publishing. An allocation leaves after the unfinished work of every device that
+ * requires it, even if that work never named it. Each list therefore knows the last fence of each
+ * context (struct vsplit_resid_work). vsplit_resid_leave() first notes that a member is missing,
+ * and then looks at these fences. A submission checks under the same lock whether any member has
+ * left since it collected the missing ones, and adds its fence only if none has
+ * (vsplit_resid_publish()). So a submission comes either before an eviction, which waits for the
+ * submission, or after it, and then brings back the members that left.
  *
- * A member whose count has become 0 is required no more, but is kept while there may be
- * work that was submitted when it was. It is freed when the allocation leaves, ends, or is
- * taken off while the device is idle.
+ * A member whose count has become 0 is not required any more, but it is kept while work that was
+ * submitted before may be unfinished. It is freed when the allocation leaves, ends, or is taken off
+ * the list while the device is idle.
  *
- * What others pay. How many devices require an allocation, and how many contexts these have, is for
- * clients to say, and it is another client that needs the place. So an allocation is on
- * VSPLIT_MAX_SHARERS lists at most, which bounds each walk over its members: one for each that
- * leaves, comes, is pinned or offered. What every plan asks is answered without a walk
- * (vsplit_resid_rank()), and a context that has nothing unfinished is looked at once
- * (vsplit_work_is_done()). What is unfinished has to be waited for, and is bounded by what a file
- * and a user may have.
+ * Costs for others. Clients choose how many devices require an allocation, and how many contexts
+ * these devices have, but another client waits when it needs the place. So an allocation is on at
+ * most VSPLIT_MAX_SHARERS lists. This bounds each walk over its members; there is one walk for each
+ * allocation that leaves, arrives, is pinned or offered. The question that every plan asks needs no
+ * walk (vsplit_resid_rank()), and a context without unfinished work is looked at only once
+ * (vsplit_work_is_done()). Unfinished work has to be waited for; limits of each file and user bound
+ * it.
  *
- * Trims and budgets are in vsplit_trim.c, and whether a list fits, in vsplit_room.c.
+ * Trims and budgets are in vsplit_trim.c. vsplit_room.c checks whether a list fits.
  */
 #include <linux/dma-fence.h>
 #include <linux/mm.h>
@@ -56,7 +57,7 @@ void vsplit_resid_object_init(struct vsplit_resid_object *object, u64 id, u64 by
 
 /* ---- members; the lock is held ---- */
 
-/* Places depend on the order of a list. By addresses it would be another one each time. */
+/* Sort by id: places depend on the order of a list, and the order of addresses is random. */
 static u64 node_to_id(const struct rb_node *node)
 {
 	return rb_entry(node, struct vsplit_member, node)->object->id;
@@ -74,7 +75,7 @@ static bool vsplit_member_less(struct rb_node *a, const struct rb_node *b)
 	return node_to_id(a) < node_to_id(b);
 }
 
-/** vsplit_resid_find() - What an allocation is on a list, or NULL; the domain's lock is held. */
+/** vsplit_resid_find() - The member for an allocation, or NULL; the domain's lock is held. */
 struct vsplit_member *vsplit_resid_find(const struct vsplit_resid *resid,
 					const struct vsplit_resid_object *object)
 {
@@ -104,7 +105,7 @@ static void vsplit_member_found(struct vsplit_member *member)
 	if (list_empty(&member->missing))
 		return;
 	list_del_init(&member->missing);
-	/* A walk's own entry is not counted. */
+	/* The entry that marks the position of a walk is not counted. */
 	member->resid->nr_missing -= !!member->object;
 }
 
@@ -141,7 +142,7 @@ static void vsplit_member_require(struct vsplit_member *member, bool required)
 		list_move_tail(&member->by_object, &object->members);
 }
 
-/* Its count has become something, or nothing. */
+/* The member's count has become nonzero (@counts), or 0. */
 static void vsplit_member_counts(struct vsplit_member *member, bool counts)
 {
 	struct vsplit_resid *resid = member->resid;
@@ -157,7 +158,7 @@ static void vsplit_member_counts(struct vsplit_member *member, bool counts)
 		vsplit_resid_need(resid, object, counts);
 }
 
-/* It is added, or not. */
+/* The member was added to the list, or will not be: its need is not reserved any more. */
 static void vsplit_member_unreserve(struct vsplit_member *member)
 {
 	lockdep_assert_held(&member->resid->domain->lock);
@@ -205,8 +206,8 @@ static bool vsplit_fence_is_pending(const struct dma_fence *fence)
 }
 
 /*
- * A device has as many contexts as it likes. One that is idle is looked at once, whatever else
- * asks, until it publishes again.
+ * Take finished work off the list. Clients choose how many contexts a device has, so all callers
+ * together look at an idle context only once, until it publishes again.
  */
 static bool vsplit_work_is_done(struct vsplit_resid *resid, struct vsplit_resid_work *work)
 {
@@ -229,7 +230,9 @@ static bool vsplit_resid_is_busy(struct vsplit_resid *resid)
 	return false;
 }
 
-/* Is it on as many lists as it may be? Then what is kept for work that is done goes first. */
+/*
+ * Is the allocation on as many lists as it may be? Members kept only for finished work end first.
+ */
 static bool vsplit_object_is_full(const struct vsplit_resid_object *object)
 {
 	struct vsplit_member *member, *next;
@@ -245,13 +248,14 @@ static bool vsplit_object_is_full(const struct vsplit_resid_object *object)
 /* ---- what mm/ calls ---- */
 
 /**
- * vsplit_resid_rank() - Whose is an allocation, if it were to be evicted?
+ * vsplit_resid_rank() - Which devices require an allocation that may be evicted?
  * @domain: of the adapter.
  * @object: of the allocation.
- * @own: the device that something is evicted for, or NULL.
+ * @own: the device that needs room, or NULL.
  *
- * A plan asks for each allocation that lies in its segments, so the answer is as quick however many
- * devices share it. Members of devices that were lost are found here, each once.
+ * A plan asks this for each allocation in its segments, so the cost must not depend on how many
+ * devices share the allocation. A member of a lost device is found here once, and then not counted
+ * any more.
  *
  * Return: the highest rank of its members.
  */
@@ -278,8 +282,9 @@ enum vsplit_resid_rank vsplit_resid_rank(struct vsplit_resid_domain *domain,
 }
 
 /*
- * Fences of a device's work that are not signalled, as far as there is room; counts all of them.
- * @arrival: those of what is on its way in.
+ * Take references to the unsignalled fences of a device's work, at most @max. Return: how many
+ * there are.
+ * @arrival: the fences of arriving allocations instead of those of submissions.
  */
 static u32 vsplit_resid_take_fences(struct vsplit_resid *resid, bool arrival,
 				    struct dma_fence **fences, u32 max)
@@ -300,8 +305,8 @@ static u32 vsplit_resid_take_fences(struct vsplit_resid *resid, bool arrival,
 }
 
 /*
- * Hands over a reference to each fence of the work of a device. May sleep: asked again where there
- * was no room for all.
+ * Call @add with a reference to each unsignalled fence of a device's work. May sleep. If the array
+ * is too small for all fences, collect them again into a larger one.
  */
 static int vsplit_resid_each_fence(struct vsplit_resid *resid, bool arrival,
 				   int (*add)(void *priv, struct dma_fence *fence), void *priv)
@@ -335,8 +340,8 @@ static int vsplit_resid_each_fence(struct vsplit_resid *resid, bool arrival,
 }
 
 /*
- * A reference to each device of which @object is a member, as far as there is room, and counts all
- * of them. One that is about to be freed has no work.
+ * Take a reference to each device that has @object on its list, at most @max. A device that is
+ * about to be freed has no work. Return: how many devices there are.
  */
 static u32 vsplit_object_take_devices(const struct vsplit_resid_object *object,
 				      struct vsplit_resid **devices, u32 max)
@@ -355,8 +360,8 @@ static u32 vsplit_object_take_devices(const struct vsplit_resid_object *object,
 }
 
 /*
- * The same of all devices that @object is a member of, one after another: how many these are, and
- * how many contexts each has, is for clients to say.
+ * Call @add for the fences of all devices that have @object on their lists. Take one device at a
+ * time, as clients choose how many devices there are, and how many contexts each has.
  */
 static int vsplit_object_each_fence(struct vsplit_resid_domain *domain,
 				    const struct vsplit_resid_object *object,
@@ -392,12 +397,12 @@ static int vsplit_object_each_fence(struct vsplit_resid_domain *domain,
 /**
  * vsplit_resid_leave() - An allocation is about to leave its place.
  * @domain: of the adapter.
- * @object: of the allocation; its dma_resv is held until vsplit_bo_tell_lists(), which is
- *	called whether it leaves in the end or not.
- * @own: the device on whose behalf, or NULL.
+ * @object: of the allocation; its dma_resv is held until vsplit_bo_tell_lists(), which is called
+ *	even if the allocation stays in the end.
+ * @own: the device that the allocation leaves for, or NULL.
  * @gen: of @own: see vsplit_resid_collect(); or NULL.
- * @add: gets a reference of each fence that comes before it does; takes it over, also on
- *	failure.
+ * @add: gets a reference to each fence that has to signal before the allocation leaves; takes it
+ *	over, also on failure.
  * @priv: for @add.
  *
  * May sleep.
@@ -427,12 +432,13 @@ int vsplit_resid_leave(struct vsplit_resid_domain *domain, struct vsplit_resid_o
 }
 
 /**
- * vsplit_resid_gone() - An allocation is not where it may be used, nor on its way there.
+ * vsplit_resid_gone() - An allocation is in no usable place, nor on its way to one.
  * @domain: of the adapter.
  * @object: of the allocation; dma_resv held.
  *
- * Whatever brings it there tells the device that it does so for (vsplit_resid_found()). To
- * others it is missing until they have looked for themselves: they have to wait, too.
+ * If a submission brings the allocation to such a place, it tells the list of its own device
+ * (vsplit_resid_found()). For other devices it stays missing until they look themselves, because
+ * they have to wait for the move, too.
  */
 void vsplit_resid_gone(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object)
 {
@@ -450,7 +456,7 @@ void vsplit_resid_gone(struct vsplit_resid_domain *domain, struct vsplit_resid_o
 	}
 }
 
-/** vsplit_resid_waive() - An allocation holds no device up, wherever it is; dma_resv held. */
+/** vsplit_resid_waive() - No device waits for this allocation, wherever it is; dma_resv held. */
 void vsplit_resid_waive(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object)
 {
 	struct vsplit_member *member;
@@ -465,7 +471,7 @@ void vsplit_resid_waive(struct vsplit_resid_domain *domain, struct vsplit_resid_
 }
 
 /**
- * vsplit_resid_found() - A device waits until an allocation is where it may be used.
+ * vsplit_resid_found() - A device waits until an allocation has reached a usable place.
  * @resid: of the device.
  * @object: of the allocation; dma_resv held.
  */
@@ -496,7 +502,7 @@ void vsplit_resid_object_end(struct vsplit_resid_domain *domain,
 /* ---- the list ---- */
 
 /**
- * vsplit_resid_create() - The list of a file that is opened.
+ * vsplit_resid_create() - Make the list of a file that is opened.
  * @domain: of the adapter.
  * @drm: the adapter.
  * @client: DRM's id of the file.
@@ -567,8 +573,8 @@ void vsplit_resid_put(struct vsplit_resid *resid)
  * vsplit_resid_lose() - The device is lost, or its file closed: it requires nothing.
  * @resid: the list.
  *
- * Its work that is not done is waited for as before. Takes as long whatever it required: an engine
- * that finds a page fault has other clients.
+ * Unfinished work is still waited for as before. The time that this takes does not depend on the
+ * length of the list: an engine that finds a page fault calls it, and has other clients.
  */
 void vsplit_resid_lose(struct vsplit_resid *resid)
 {
@@ -583,7 +589,7 @@ void vsplit_resid_lose(struct vsplit_resid *resid)
 	}
 	vsplit_resid_need_nothing(resid);
 	resid->nr_members = 0;
-	/* What was missing stays in the list of that, which means nothing any more. */
+	/* Missing members stay in the list of missing members, which is not read any more. */
 	WRITE_ONCE(resid->lost, true);
 	list_del_init(&resid->trim_link);
 	resid->trim_keep = U64_MAX;
@@ -591,7 +597,7 @@ void vsplit_resid_lose(struct vsplit_resid *resid)
 
 /**
  * vsplit_resid_close() - The file is closed.
- * @resid: the list; no call of the file uses it any more. The reference is dropped.
+ * @resid: the list; no call of the file uses it any more. Drops the file's reference.
  */
 void vsplit_resid_close(struct vsplit_resid *resid)
 {
@@ -601,16 +607,16 @@ void vsplit_resid_close(struct vsplit_resid *resid)
 }
 
 /**
- * vsplit_member_create() - For an allocation that is going to be added to a list.
+ * vsplit_member_create() - Make a member for an allocation that is going to be added to a list.
  * @resid: the list.
  * @object: of the allocation.
  * @handle: of it in the file.
  *
- * From now on no pin takes the room that it needs. Whether there is any is for
- * vsplit_resid_short() to say.
+ * From now on no pin can take the room that the allocation needs. vsplit_resid_short() tells
+ * whether the list fits at all.
  *
- * Return: for vsplit_resid_add() or vsplit_member_free(); or ERR_PTR(): -ENOMEM; -E2BIG: it is on
- * VSPLIT_MAX_SHARERS lists.
+ * Return: the member, for vsplit_resid_add() or vsplit_member_free(); or ERR_PTR(): -ENOMEM;
+ * -E2BIG: the allocation is on VSPLIT_MAX_SHARERS lists.
  */
 struct vsplit_member *vsplit_member_create(struct vsplit_resid *resid,
 					   struct vsplit_resid_object *object, u32 handle)
@@ -641,7 +647,7 @@ struct vsplit_member *vsplit_member_create(struct vsplit_resid *resid,
 	return member;
 }
 
-/** vsplit_member_free() - It was not added. NULL is fine. */
+/** vsplit_member_free() - Free a member that was not added. NULL is fine. */
 void vsplit_member_free(struct vsplit_member *member)
 {
 	if (!member)
@@ -652,11 +658,11 @@ void vsplit_member_free(struct vsplit_member *member)
 }
 
 /**
- * vsplit_resid_add() - Add to the list.
+ * vsplit_resid_add() - Add an allocation to the list.
  * @resid: the list.
- * @member: new; taken over.
- * @count: how often.
- * @resident: it is where it may be used; its dma_resv is held.
+ * @member: made by vsplit_member_create(); taken over.
+ * @count: how often to add it.
+ * @resident: the allocation is where the GPU may use it; its dma_resv is held.
  */
 void vsplit_resid_add(struct vsplit_resid *resid, struct vsplit_member *member, u32 count,
 		      bool resident)
@@ -671,7 +677,7 @@ void vsplit_resid_add(struct vsplit_resid *resid, struct vsplit_member *member, 
 		vsplit_member_destroy(member);
 		member = known;
 	} else {
-		/* It may have been known when it was made, and be gone since. */
+		/* The list may have had a member when this one was made, which has ended since. */
 		vsplit_member_share(member);
 		rb_add(&member->node, &resid->members, vsplit_member_less);
 		list_add_tail(&member->by_object, &member->object->members);
@@ -684,12 +690,12 @@ void vsplit_resid_add(struct vsplit_resid *resid, struct vsplit_member *member, 
 }
 
 /**
- * vsplit_resid_take() - Take off the list.
+ * vsplit_resid_take() - Take an allocation off the list.
  * @resid: the list.
  * @object: of an allocation.
- * @count: how often, at most.
+ * @count: how often to take it off, at most.
  *
- * Return: it is not required any more.
+ * Return: true if the device has stopped to require it.
  */
 bool vsplit_resid_take(struct vsplit_resid *resid, struct vsplit_resid_object *object, u32 count)
 {
@@ -712,7 +718,7 @@ bool vsplit_resid_take(struct vsplit_resid *resid, struct vsplit_resid_object *o
 }
 
 /**
- * vsplit_resid_used() - A submission names an allocation.
+ * vsplit_resid_used() - Note that a submission names an allocation.
  * @resid: the list of its device.
  * @object: of the allocation, on the list or not.
  */
@@ -737,7 +743,7 @@ u32 vsplit_resid_count(struct vsplit_resid *resid, struct vsplit_resid_object *o
 }
 
 /**
- * vsplit_resid_handle() - By which handle was an allocation named last that is on the list?
+ * vsplit_resid_handle() - The handle that last named an allocation on the list.
  * @resid: the list.
  * @object: of the allocation.
  *
@@ -754,7 +760,7 @@ u32 vsplit_resid_handle(struct vsplit_resid *resid, struct vsplit_resid_object *
 
 /* ---- submissions ---- */
 
-/** vsplit_resid_nr() - How many are missing, or on the list (@all)? */
+/** vsplit_resid_nr() - Number of missing members, or (@all) of all members. */
 u32 vsplit_resid_nr(struct vsplit_resid *resid, bool all)
 {
 	if (READ_ONCE(resid->lost))
@@ -768,23 +774,25 @@ static int vsplit_member_is_after(const void *id, const struct rb_node *node)
 }
 
 /**
- * vsplit_resid_collect() - Visit what is missing, or all that is required.
+ * vsplit_resid_collect() - Visit the missing members, or all required members.
  * @resid: the list.
- * @all: what is not missing, too.
- * @gen: out: for vsplit_resid_publish(): as of now.
- * @take: called under the lock; false ends the walk.
+ * @all: visit all required members.
+ * @gen: out: current generation, for vsplit_resid_publish().
+ * @take: called under the lock; returns false to end the walk.
  * @priv: for @take.
  *
- * Others may have the lock now and then. Where more is missing then, what was visited may be again,
- * so that ends a walk of what is missing. May sleep.
+ * The lock is dropped now and then. If another member becomes missing meanwhile, a walk of the
+ * missing members ends, as it might visit members twice. May sleep.
  *
- * Return: 0, or 1 if @take ended it, or others did.
+ * Return: 0, or 1 if @take or another missing member ended the walk.
  */
 u32 vsplit_resid_collect(struct vsplit_resid *resid, bool all, u64 *gen,
 			 bool (*take)(void *priv, struct vsplit_resid_object *object, u32 handle),
 			 void *priv)
 {
-	/* In the list of what is missing it stands behind what was visited. */
+	/*
+	 * The entry @at marks the position in the list of missing members: behind the visited ones.
+	 */
 	struct vsplit_member *member, at = { .resid = resid };
 	struct rb_node *node;
 	bool more = true;
@@ -798,7 +806,7 @@ u32 vsplit_resid_collect(struct vsplit_resid *resid, bool all, u64 *gen,
 	       !list_is_last(&at.missing, &resid->missing)) {
 		member = list_next_entry(&at, missing);
 		list_move(&at.missing, &member->missing);
-		/* Or it is another thread's. */
+		/* An entry without an object is the position of another thread's walk. */
 		if (member->object)
 			more = take(priv, member->object, member->handle);
 		vsplit_resid_breathe(resid->domain, &nr);
@@ -818,7 +826,7 @@ u32 vsplit_resid_collect(struct vsplit_resid *resid, bool all, u64 *gen,
 }
 
 /**
- * vsplit_resid_arrivals() - Visit the fences of what is on its way in.
+ * vsplit_resid_arrivals() - Visit the fences of arriving allocations.
  * @resid: the list.
  * @add: gets a reference that it owns.
  * @priv: for @add.
@@ -831,7 +839,7 @@ int vsplit_resid_arrivals(struct vsplit_resid *resid,
 	return vsplit_resid_each_fence(resid, true, add, priv);
 }
 
-/* A fence that is none leaves what there was before. */
+/* A NULL fence leaves the previous fence in place. */
 static void vsplit_resid_install(struct vsplit_resid *resid, struct vsplit_resid_work *work,
 				 struct dma_fence *fence, struct dma_fence *arrival)
 {
@@ -850,16 +858,17 @@ static void vsplit_resid_install(struct vsplit_resid *resid, struct vsplit_resid
 }
 
 /**
- * vsplit_resid_publish() - Publish a submission, if nothing has left meanwhile.
+ * vsplit_resid_publish() - Publish a submission, unless a required allocation has left meanwhile.
  * @resid: the list of its device.
  * @gen: as of vsplit_resid_collect(), and of vsplit_resid_leave() since.
  * @work: of its context.
- * @arrival: signalled when what it brings in is there, or NULL; @arm may initialise it.
- * @arm: called under the lock; returns the fence of the submission. Takes as long whatever that
- *	is about, and does not sleep.
+ * @arrival: signalled when the allocations that it brings in are there, or NULL; @arm may
+ *	initialise it.
+ * @arm: called under the lock; returns the fence of the submission. It does not sleep, and its time
+ *	does not depend on the submission.
  * @priv: for @arm.
  *
- * Return: false: something has left, and @arm was not called.
+ * Return: false if an allocation has left; then @arm was not called.
  */
 bool vsplit_resid_publish(struct vsplit_resid *resid, u64 gen, struct vsplit_resid_work *work,
 			  struct dma_fence *arrival, struct dma_fence *(*arm)(void *priv),
@@ -873,12 +882,12 @@ bool vsplit_resid_publish(struct vsplit_resid *resid, u64 gen, struct vsplit_res
 }
 
 /**
- * vsplit_resid_arrive() - What was made resident is on its way.
+ * vsplit_resid_arrive() - Note that MakeResident has allocations on their way.
  * @resid: the list.
  * @work: of the device's paging queue.
- * @arrival: signalled when it is there.
+ * @arrival: signalled when they are there.
  *
- * What has looked for arrivals and is not published begins again.
+ * Submissions that have looked for arrivals, but are not published yet, begin again.
  */
 void vsplit_resid_arrive(struct vsplit_resid *resid, struct vsplit_resid_work *work,
 			 struct dma_fence *arrival)
@@ -888,7 +897,7 @@ void vsplit_resid_arrive(struct vsplit_resid *resid, struct vsplit_resid_work *w
 	resid->gen++;
 }
 
-/** vsplit_resid_work_end() - A context is gone, and all its work is done. */
+/** vsplit_resid_work_end() - A context ends after all its work is done. */
 void vsplit_resid_work_end(struct vsplit_resid *resid, struct vsplit_resid_work *work)
 {
 	spin_lock(&resid->domain->lock);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Requirement lists: what each device (an open file) has made resident, and what of it is
- * not there now. Bookkeeping alone: it knows fences and DRM events, and no other room.
- * mm/ tells it of each allocation that leaves or comes, exec/ asks it before it publishes
- * a submission. Overview in vsplit_resid.c.
+ * Requirement lists: which allocations each device (an open file) has made resident, and which of
+ * them are missing now. This room does bookkeeping alone: it knows fences and DRM events, and no
+ * other room. mm/ tells it of each allocation that leaves or arrives; exec/ asks it before it
+ * publishes a submission. Overview in vsplit_resid.c.
  *
  * Lock order: a device's mutex (of exec/), dma_resv, struct vsplit_resid.telling, struct
  * vsplit_resid_domain.lock.
@@ -29,27 +29,27 @@ struct eventfd_ctx;
 
 /**
  * struct vsplit_resid_domain - What all devices of an adapter share.
- * @lock: protects every structure of this file, but what is said to be constant; held
- *	for one walk of a list at most.
- * @steps: members, contexts and devices that were looked at because of an allocation, by what need
- *	not be theirs.
- * @trims: struct vsplit_resid.trim_link: devices that were asked for memory and have not
- *	been told.
- * @usage: bytes that all lists hold, by group.
- * @active: devices whose list holds anything of a group.
+ * @lock: protects every structure of this file except constant members; held for at most one walk
+ *	of a list.
+ * @steps: number of members, contexts and devices that were looked at because of an allocation,
+ *	possibly for another client.
+ * @trims: struct vsplit_resid.trim_link: devices that were asked for memory, and have not been
+ *	told.
+ * @usage: bytes on all lists, by group.
+ * @active: number of devices with bytes of a group on their lists.
  * @capacity: bytes by group that are not pinned.
- * @reservers: devices that reserve any of a group.
- * @devices: struct vsplit_resid.link: all of them.
- * @nr_segments: of the adapter; constant, as the next three.
- * @limits: bytes that a segment takes.
- * @apertures: set of segments: those whose limits have a limit in common.
- * @aperture_limit: that one; 0: none.
- * @pinned: bytes by segment that are pinned there, for life or for a while, or will be.
- * @needs: by set of segments: struct vsplit_resid_need.node of devices that need any of it.
- * @watchers: struct vsplit_resid.watch_link: to be told when their budgets change.
- * @budgets_work: tells them.
- * @period_ms: between two periodic trims; 0: there are none; constant.
- * @period_work: the next one.
+ * @reservers: number of devices that have a reservation in a group.
+ * @devices: struct vsplit_resid.link: all devices.
+ * @nr_segments: of the adapter; constant, as the next three members.
+ * @limits: bytes that may be used in each segment.
+ * @apertures: set of segments: the apertures that share @aperture_limit.
+ * @aperture_limit: bytes that may be used in all @apertures together; 0: no such limit.
+ * @pinned: bytes that are pinned in each segment, for life or for a while, or are about to be.
+ * @needs: by set of segments: struct vsplit_resid_need.node of devices that need bytes in the set.
+ * @watchers: struct vsplit_resid.watch_link: devices to be told when their budgets change.
+ * @budgets_work: tells @watchers.
+ * @period_ms: time between two periodic trims; 0: no periodic trims; constant.
+ * @period_work: the next periodic trim.
  */
 struct vsplit_resid_domain {
 	spinlock_t lock; /* all lists */
@@ -73,9 +73,9 @@ struct vsplit_resid_domain {
 };
 
 /**
- * struct vsplit_resid_figures - What others have a say in, by group.
- * @budget: bytes that a device should not exceed.
- * @reservation: bytes of it that it is not asked for.
+ * struct vsplit_resid_figures - Figures of a device that depend on other devices, by group.
+ * @budget: bytes that the device should not exceed.
+ * @reservation: bytes that the demand of others does not ask the device to give back.
  */
 struct vsplit_resid_figures {
 	u64 budget[VSPLIT_NUM_GROUPS];
@@ -83,18 +83,18 @@ struct vsplit_resid_figures {
 };
 
 /**
- * struct vsplit_resid_object - An allocation, as seen from here; embedded in it.
- * @members: struct vsplit_member.by_object; those that have @required in front.
- * @nr_members: that have @shares, on @members or not yet; about VSPLIT_MAX_SHARERS at most.
- * @nr_required: that have @required.
- * @id: of it, unique on the adapter; constant.
- * @bytes: of it; constant.
+ * struct vsplit_resid_object - An allocation as the lists see it; embedded in the allocation.
+ * @members: struct vsplit_member.by_object; members with @required are in front.
+ * @nr_members: members with @shares, on @members or not yet; at most about VSPLIT_MAX_SHARERS.
+ * @nr_required: members with @required.
+ * @id: of the allocation, unique on the adapter; constant.
+ * @bytes: size of the allocation; constant.
  * @group: enum drm_vsplit_group; constant.
- * @segments: set of segments that it may be in; constant.
- * @pinned: of these, the one that it is pinned in, or 0.
- * @offered: it need not be anywhere.
+ * @segments: set of segments that the allocation may be in; constant.
+ * @pinned: the segment that the allocation is pinned in, as a set; or 0.
+ * @offered: the allocation is offered, so it needs no place.
  *
- * Members are added with the allocation's dma_resv held, and taken off without.
+ * Members are added with the allocation's dma_resv held, and taken off without it.
  */
 struct vsplit_resid_object {
 	struct list_head members;
@@ -109,21 +109,21 @@ struct vsplit_resid_object {
 };
 
 /**
- * struct vsplit_member - One (device, allocation).
+ * struct vsplit_member - An allocation on the list of a device.
  * @node: in resid->members, by the id of @object.
  * @by_object: in object->members.
- * @missing: in resid->missing while it is required and not resident, else empty.
+ * @missing: in resid->missing while the allocation is required and not resident, else empty.
  * @resid: the device.
- * @object: the allocation, which is alive as long as this is.
- * @count: how often it was added; 0: it is required no more, but work that was submitted
- *	when it was may not be done.
+ * @object: the allocation, which lives at least as long as the member.
+ * @count: how often the allocation was added; 0: it is not required any more, but work that was
+ *	submitted while it was may be unfinished.
  * @handle: of the allocation in the file.
- * @required: it counts in object->nr_required: @count is not 0, and when it was looked at last the
- *	device was not lost.
- * @shares: it counts in object->nr_members; one that is about to be added to another one of its
- *	device does not.
- * @reserves: it is not on the list yet, and counts in resid->need.
- * @used: resid->period in which it was added, or a submission named it last.
+ * @required: the member counts in object->nr_required: @count is not 0, and the device was not lost
+ *	when this was last updated.
+ * @shares: the member counts in object->nr_members; a new member does not if its device has one
+ *	already.
+ * @reserves: the member is not on the list yet, but counts in resid->need.
+ * @used: resid->period in which the member was added, or a submission last named it.
  */
 struct vsplit_member {
 	struct rb_node node;
@@ -141,10 +141,11 @@ struct vsplit_member {
 
 /**
  * struct vsplit_resid_work - The unfinished work of a context, as its device sees it.
- * @link: in resid->works, or empty, as its owner has initialised it, and as it becomes where all is
- *	found to be done.
+ * @link: in resid->works, or empty. The owner initialises it; vsplit_work_is_done() takes finished
+ *	work off the list.
  * @fence: of the last submission; reference or NULL.
- * @arrival: signalled when what its submissions brought in last is there; likewise.
+ * @arrival: signalled when the allocations that the submissions last brought in are there;
+ *	likewise.
  */
 struct vsplit_resid_work {
 	struct list_head link;
@@ -153,10 +154,10 @@ struct vsplit_resid_work {
 };
 
 /**
- * struct vsplit_resid_need - What a device needs in a set of segments.
- * @node: in domain->needs, by @bytes, unless these are 0.
- * @bytes: required, or about to be, that can be in no other segment, and that are neither
- *	pinned nor offered.
+ * struct vsplit_resid_need - The bytes that a device needs in a set of segments.
+ * @node: in domain->needs, sorted by @bytes, unless they are 0.
+ * @bytes: size of all allocations that are required, or about to be, can be in no other segment,
+ *	and are neither pinned nor offered.
  */
 struct vsplit_resid_need {
 	struct rb_node node;
@@ -165,41 +166,42 @@ struct vsplit_resid_need {
 
 /**
  * struct vsplit_resid - The requirement list of a device.
- * @ref: held by the file and by each context, so it is there until all work is done.
+ * @ref: held by the file and by each context, so the list exists until all work is done.
  * @domain: constant.
  * @link: in domain->devices.
  * @members: struct vsplit_member.node.
- * @missing: struct vsplit_member.missing; also of walks, which have no @object; of no meaning once
- *	@lost.
+ * @missing: struct vsplit_member.missing, and positions of walks, which have no @object; without
+ *	meaning once @lost is set.
  * @nr_members: members whose count is not 0.
  * @nr_missing: members in @missing.
- * @gen: how often something that is required left, or began to arrive.
+ * @gen: how often a required allocation left, or began to arrive.
  * @works: struct vsplit_resid_work.link.
- * @usage: bytes required, by group.
- * @budget: that test mode has set, by group; U64_MAX: its share.
- * @lost: the device is: it requires nothing.
+ * @usage: bytes of all required allocations, by group.
+ * @budget: by group, set in test mode; U64_MAX: the device's share.
+ * @lost: the device is lost, or its file closed: it requires nothing.
  * @trim_link: in domain->trims, or empty.
- * @trims: how often it was asked for memory.
- * @trim_bytes: what it was asked for the last time, or is being asked for.
- * @trim_keep: what it may keep of @trim_group after that; U64_MAX: nothing is asked.
+ * @trims: how often the device was asked for memory.
+ * @trim_bytes: bytes that the last trim asked for.
+ * @trim_keep: bytes of @trim_group that the last trim lets the device keep; U64_MAX: no trim is
+ *	unanswered.
  * @trim_reason: enum drm_vsplit_trim_reason of the last time.
  * @trim_group: enum drm_vsplit_group of the last time.
- * @trim_advice: it was asked for what it did not use, which others need not need.
- * @event: reserved, for the next time; NULL: the last one was sent, and nothing asked since.
+ * @trim_advice: the last trim asked for unused memory, which others may not need.
+ * @event: reserved for the next trim; NULL: it was sent, and the client has made no query since.
  * @telling: protects @eventfd; held while the device is told of a trim. Outside of domain->lock.
- * @eventfd: signalled each time; reference or NULL.
- * @reservation: bytes that it has reserved, by group; see vsplit_trim.c.
- * @watches: it was asked to tell of changed budgets.
- * @watch_link: in domain->watchers while @budget_event is there, else empty.
- * @budget_event: as @event, for the next change of @told.
- * @told: the figures when it was asked for the last time.
+ * @eventfd: signalled for each trim; reference or NULL.
+ * @reservation: bytes that the device has reserved, by group; see vsplit_trim.c.
+ * @watches: the client asked for budget events.
+ * @watch_link: in domain->watchers while @budget_event is not NULL, else empty.
+ * @budget_event: as @event, for the next time that the figures differ from @told.
+ * @told: the figures when @budget_event was reserved.
  * @drm: for the events; constant.
  * @client: DRM's id of the file, for traces; constant.
- * @period: the number of this period, from 1 on.
+ * @period: number of the current period, from 1 on.
  * @used: bytes by group of members whose @used is @period.
- * @used_all: in this period something was submitted that may use all of them.
+ * @used_all: in this period, work was submitted that may use all members.
  * @used_unseen: members may be used at any time, without a submission.
- * @need: by set of segments, as many as domain->nr_segments make.
+ * @need: by set of segments; one for each subset of the domain's segments.
  */
 struct vsplit_resid {
 	struct kref ref;
@@ -238,13 +240,13 @@ struct vsplit_resid {
 	struct vsplit_resid_need need[];
 };
 
-/** enum vsplit_resid_rank - Whose an allocation is, as a victim: higher ones stay longer. */
+/** enum vsplit_resid_rank - Which devices require a victim: higher ranks stay longer. */
 enum vsplit_resid_rank {
 	/** @VSPLIT_RESID_NONE: no device requires it. */
 	VSPLIT_RESID_NONE,
-	/** @VSPLIT_RESID_OTHERS: others require it. */
+	/** @VSPLIT_RESID_OTHERS: only other devices require it. */
 	VSPLIT_RESID_OTHERS,
-	/** @VSPLIT_RESID_OWN: the device that asks requires it: not to be evicted for it. */
+	/** @VSPLIT_RESID_OWN: the device that needs room requires it: it must not be evicted. */
 	VSPLIT_RESID_OWN,
 };
 
@@ -258,7 +260,7 @@ void vsplit_resid_end_period(struct vsplit_resid_domain *domain);
 
 /* ---- what mm/ calls ---- */
 
-/** vsplit_resid_is_tracked() - May a device require it? Its dma_resv is held. */
+/** vsplit_resid_is_tracked() - May a device require the allocation? Its dma_resv is held. */
 static inline bool vsplit_resid_is_tracked(const struct vsplit_resid_object *object)
 {
 	return !list_empty_careful(&object->members);
@@ -336,7 +338,7 @@ int vsplit_resid_arm(struct vsplit_resid *resid, struct drm_file *file, bool wat
 void vsplit_resid_set_eventfd(struct vsplit_resid *resid, struct eventfd_ctx *eventfd);
 void vsplit_resid_hang_up(struct vsplit_resid *resid);
 
-/** vsplit_resid_has_periods() - Does it matter what a device uses? */
+/** vsplit_resid_has_periods() - Does the adapter have periods, so that use is counted? */
 static inline bool vsplit_resid_has_periods(const struct vsplit_resid *resid)
 {
 	return resid->domain->period_ms;

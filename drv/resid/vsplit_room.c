@@ -2,24 +2,25 @@
 /**
  * DOC: room for lists
  *
- * What is on a device's list has been shown to fit beside what is pinned, and a pin must not
- * make that untrue, but for a picture that a head shows and has nowhere else. So the bytes of
- * both are kept here, and compared under one lock when either is about to grow: what
- * MakeResident adds is reserved before it is placed (vsplit_member_create()), and a pin before
- * it takes its place (vsplit_resid_pin()). Whichever comes second sees the first.
+ * Each device's list has been shown to fit beside the pinned allocations. A pin must not make that
+ * untrue, unless it is for a picture that a head shows and that can be nowhere else. So this file
+ * counts the bytes of lists and pins, and compares them under one lock before either grows: the
+ * bytes that MakeResident adds are reserved before placing (vsplit_member_create()), and those of a
+ * pin before it takes its place (vsplit_resid_pin()). The second of the two sees the first.
  *
- * A list fits by bytes if for each set of segments what can be nowhere else
- * (struct vsplit_resid.need) is no more than these take beside what is pinned in them. It says
- * nothing about holes: what fits by bytes may still not fit in one piece each.
+ * A list fits by bytes if, for each set of segments, the allocations that can only be in the set
+ * (struct vsplit_resid.need) need no more bytes than the set has beside pinned allocations. This
+ * says nothing about holes: a list that fits by bytes may still not fit in one piece each.
  *
- * A pin finds the lists that it would break by their bytes, so it does not look at others, however
- * many files are open: that is 32 times, or 63 where apertures have a limit in common. Of those it
- * looks at devices that require the allocation itself, VSPLIT_MAX_SHARERS at most.
+ * A pin looks up the lists that it would break by their bytes, so the number of open files does not
+ * matter. There are 32 look-ups, one for each set with the segment, or 63 if apertures share a
+ * limit. Each look-up passes over devices that require the allocation itself, at most
+ * VSPLIT_MAX_SHARERS.
  */
 #include "resid/vsplit_resid.h"
 #include "resid/vsplit_trim.h"
 
-/* Bytes that a set of segments takes beside what is pinned. */
+/* Bytes that a set of segments has beside pinned allocations. */
 static u64 vsplit_resid_room(const struct vsplit_resid_domain *domain, unsigned long set)
 {
 	unsigned long apertures = domain->apertures;
@@ -76,7 +77,7 @@ static void vsplit_need_set(struct vsplit_resid *resid, u32 set, u64 bytes)
 		rb_add(&need->node, needs, vsplit_need_less);
 }
 
-/** vsplit_resid_need_nothing() - A device needs no room; its domain's lock is held. */
+/** vsplit_resid_need_nothing() - A device needs no room any more; its domain's lock is held. */
 void vsplit_resid_need_nothing(struct vsplit_resid *resid)
 {
 	u32 set;
@@ -86,10 +87,10 @@ void vsplit_resid_need_nothing(struct vsplit_resid *resid)
 }
 
 /**
- * vsplit_resid_need() - A device needs room for an allocation, or does no more.
+ * vsplit_resid_need() - Count the room that a device needs for an allocation.
  * @resid: the device; its domain's lock is held.
  * @object: of the allocation.
- * @more: it does.
+ * @more: true: the device needs it from now on; false: it does not need it any more.
  */
 void vsplit_resid_need(struct vsplit_resid *resid, const struct vsplit_resid_object *object,
 		       bool more)
@@ -125,7 +126,7 @@ static bool vsplit_object_is_required_by(const struct vsplit_resid_object *objec
 	return member && vsplit_member_is_required(member);
 }
 
-/* Is there a list that fits now, and would not if it were pinned there? */
+/* Would a pin in @segment break a list that fits now? */
 static bool vsplit_resid_pin_breaks(struct vsplit_resid_domain *domain,
 				    const struct vsplit_resid_object *object, u32 segment)
 {
@@ -145,7 +146,10 @@ static bool vsplit_resid_pin_breaks(struct vsplit_resid_domain *domain,
 		node = rb_find_first(&after, &domain->needs[set], vsplit_need_is_more);
 		for (; node && node_to_bytes(node) <= before; node = rb_next(node)) {
 			domain->steps++;
-			/* It needs as much less as there is less. */
+			/*
+			 * If the device requires the object, its need in this set falls by as much
+			 * as the room.
+			 */
 			if (object->segments & ~set ||
 			    !vsplit_object_is_required_by(object, node_to_resid(node, set)))
 				return true;
@@ -159,12 +163,12 @@ static bool vsplit_resid_pin_breaks(struct vsplit_resid_domain *domain,
  * @domain: of the adapter.
  * @object: of the allocation; its dma_resv is held, or it is new.
  * @segment: index.
- * @must: whatever lists need.
+ * @must: pin in any case, whatever lists need.
  *
- * Undone by vsplit_resid_unpin(), or when it is released. Where it counts already nothing is
- * done.
+ * vsplit_resid_unpin() or the release of the allocation ends the pin. If the allocation is counted
+ * as pinned already, nothing happens.
  *
- * Return: 0; -ENOSPC: a list that was admitted would not fit any more, not with @must.
+ * Return: 0; -ENOSPC, but not with @must: a list that was admitted would not fit any more.
  */
 int vsplit_resid_pin(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object,
 		     u32 segment, bool must)
@@ -181,11 +185,11 @@ int vsplit_resid_pin(struct vsplit_resid_domain *domain, struct vsplit_resid_obj
 }
 
 /**
- * vsplit_resid_may_pin() - Where would vsplit_resid_pin() succeed?
+ * vsplit_resid_may_pin() - In which segments would vsplit_resid_pin() succeed?
  * @domain: of the adapter.
  * @object: of the allocation; dma_resv held.
  *
- * Return: of its segments, as a set.
+ * Return: set of those of the allocation's segments.
  */
 u32 vsplit_resid_may_pin(struct vsplit_resid_domain *domain,
 			 const struct vsplit_resid_object *object)
@@ -224,7 +228,7 @@ void vsplit_resid_unpin(struct vsplit_resid_domain *domain, struct vsplit_resid_
  * vsplit_resid_offer() - An allocation is offered, or reclaimed.
  * @domain: of the adapter.
  * @object: of the allocation; dma_resv held.
- * @offered: it is.
+ * @offered: true: it is offered; false: it is reclaimed.
  */
 void vsplit_resid_offer(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object,
 			bool offered)
@@ -232,17 +236,17 @@ void vsplit_resid_offer(struct vsplit_resid_domain *domain, struct vsplit_resid_
 	guard(spinlock)(&domain->lock);
 	if (object->offered == offered)
 		return;
-	/* Of the two, one does something. */
+	/* One of the two calls has no effect, because an offered allocation needs no room. */
 	vsplit_object_need(object, false);
 	object->offered = offered;
 	vsplit_object_need(object, true);
 }
 
 /**
- * vsplit_resid_short() - By how much does a list not fit, by bytes?
- * @resid: the list, with what is about to be added.
+ * vsplit_resid_short() - How many bytes too large is a list?
+ * @resid: the list, with the members that are about to be added.
  *
- * Return: bytes that it has to lose, or 0.
+ * Return: bytes that the list has to lose, or 0.
  */
 u64 vsplit_resid_short(struct vsplit_resid *resid)
 {

@@ -2,27 +2,27 @@
 /**
  * DOC: trims and budgets
  *
- * What a device is asked to give back, and why, is in Documentation/residency.rst, *Trims and
- * budgets*.
+ * Documentation/residency.rst, *Trims and budgets*, says which memory a device is asked to give
+ * back, and why.
  *
- * Trims are told by a DRM event, for which there is room since the file was opened, or asked for
- * the last time; and by an eventfd, if the device has one, which needs no room. Demands of one
- * transaction for one group are one question, told at its end (vsplit_resid_tell()); what is asked
- * for otherwise before that takes its place, and counts as the next one. Until usage has fallen by
- * what was asked for, the question is *unanswered*.
+ * A DRM event tells a trim. Room for it is reserved when the file is opened, and again at each
+ * query. If the device has an eventfd, that is signalled as well, and needs no room. All demands of
+ * one transaction for one group are one question, which is told at the end of the transaction
+ * (vsplit_resid_tell()). A different question asked before that replaces it, and counts as the next
+ * one. A question is *unanswered* until usage has fallen by the bytes asked for.
  *
- * Budgets change when another device begins or ends to require anything, and with what is pinned. A
- * device that watches them is told by an event of its own, from a work item: whatever changes them
- * does not look at others.
+ * Budgets change with pinned bytes, and when another device begins or ceases to require anything. A
+ * device that watches its budgets is told by an event of its own. A work item sends it, so the call
+ * that changes a budget does not look at other devices.
  *
- * Periods. Bytes that are used are added up as that happens, once in a period, so the end of one
- * takes the same time for each device, however long its list is. Each device has periods of its
- * own, which end when it is visited. That is advice: a question of another kind that is unanswered
- * stays, and what was used meanwhile need not be given.
+ * Periods. Used bytes are added up on use, once in a period, so the end of a period takes the same
+ * time for each device, however long its list is. Each device has periods of its own, which end
+ * when the periodic work visits the device. A periodic trim is only advice: it does not replace an
+ * unanswered question of another kind, and memory that has been used meanwhile need not be given.
  *
- * A reservation is bounded by a device's part of half of what is not pinned, which is looked at
- * when it matters: a device that reserves makes the parts of others smaller, and so denies them
- * none.
+ * A reservation is limited to a device's part of half of the bytes that are not pinned. The part is
+ * computed when it matters: another device that reserves makes it smaller, so no device can deny
+ * others a reservation.
  */
 #include <linux/eventfd.h>
 #include <linux/math64.h>
@@ -40,10 +40,10 @@
 
 /**
  * struct vsplit_resid_pending - An event with room in the file's queue.
- * @base: DRM's; first, as it wants it.
- * @event: what the file will read: its type and length, and one of those below.
- * @trim: likewise.
- * @budget: likewise.
+ * @base: DRM's part; DRM wants it first.
+ * @event: the data that the file will read: its type and length.
+ * @trim: a trim event, with @event in it.
+ * @budget: a budget event, with @event in it.
  */
 struct vsplit_resid_pending {
 	struct drm_pending_event base;
@@ -56,7 +56,7 @@ struct vsplit_resid_pending {
 
 /* ---- figures; the lock is held ---- */
 
-/* What it may reserve. */
+/* Bytes that the device may reserve. */
 static u64 vsplit_resid_available(const struct vsplit_resid *resid, u32 group)
 {
 	const struct vsplit_resid_domain *domain = resid->domain;
@@ -65,7 +65,7 @@ static u64 vsplit_resid_available(const struct vsplit_resid *resid, u32 group)
 		       domain->reservers[group] + !resid->reservation[group]);
 }
 
-/* What is in force of what it has reserved. */
+/* Bytes of its reservation that are in force. */
 static u64 vsplit_resid_reserved(const struct vsplit_resid *resid, u32 group)
 {
 	return min(resid->reservation[group], vsplit_resid_available(resid, group));
@@ -80,7 +80,7 @@ static void vsplit_resid_figures(const struct vsplit_resid *resid,
 	lockdep_assert_held(&domain->lock);
 
 	for (i = 0; i < VSPLIT_NUM_GROUPS; i++) {
-		/* Those that have something, and this one. */
+		/* The devices that require anything of the group, and this device. */
 		u32 active = domain->active[i] + !resid->usage[i];
 
 		figures->budget[i] = resid->budget[i] != U64_MAX ? resid->budget[i] :
@@ -117,7 +117,7 @@ static void vsplit_resid_ask_locked(struct vsplit_resid *resid, u32 group, u32 r
 		list_add_tail(&resid->trim_link, &resid->domain->trims);
 }
 
-/** vsplit_resid_ask() - Test mode: ask for as many bytes, as when a period ends. */
+/** vsplit_resid_ask() - Test mode: ask for @bytes, as at the end of a period. */
 void vsplit_resid_ask(struct vsplit_resid *resid, u64 bytes)
 {
 	scoped_guard(spinlock, &resid->domain->lock)
@@ -131,7 +131,7 @@ void vsplit_resid_ask(struct vsplit_resid *resid, u64 bytes)
  * @object: of the allocation; dma_resv held.
  * @own: the device that needs it, or NULL.
  *
- * Followed by vsplit_resid_tell() when no more will leave.
+ * The caller calls vsplit_resid_tell() when no more allocations will leave.
  */
 void vsplit_resid_demand(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object,
 			 const struct vsplit_resid *own)
@@ -149,7 +149,7 @@ void vsplit_resid_demand(struct vsplit_resid_domain *domain, struct vsplit_resid
 	}
 }
 
-/* The next one that was asked; a reference. */
+/* The next device that was asked for memory; a reference. */
 static struct vsplit_resid *vsplit_resid_next_asked(struct vsplit_resid_domain *domain)
 {
 	struct vsplit_resid *resid;
@@ -159,11 +159,11 @@ static struct vsplit_resid *vsplit_resid_next_asked(struct vsplit_resid_domain *
 	if (!resid)
 		return NULL;
 	list_del_init(&resid->trim_link);
-	/* What is closed is asked nothing, so the file has one still. */
+	/* A closed device is not on the list, so the file still holds a reference. */
 	return vsplit_resid_get(resid);
 }
 
-/* How many wait for an event, or an eventfd, is for their client to say: nothing else is locked. */
+/* Hold no other lock: clients choose how many tasks wait for an event or eventfd. */
 static void vsplit_resid_tell_one(struct vsplit_resid *resid)
 {
 	struct vsplit_resid_pending *pending = NULL;
@@ -188,10 +188,10 @@ static void vsplit_resid_tell_one(struct vsplit_resid *resid)
 }
 
 /**
- * vsplit_resid_tell() - Tell all devices that were asked. May sleep.
+ * vsplit_resid_tell() - Tell all devices that were asked for memory. May sleep.
  * @domain: of the adapter.
  *
- * For each allocation that has left there may be VSPLIT_MAX_SHARERS.
+ * Each allocation that has left may have asked VSPLIT_MAX_SHARERS devices.
  */
 void vsplit_resid_tell(struct vsplit_resid_domain *domain)
 {
@@ -207,7 +207,7 @@ void vsplit_resid_tell(struct vsplit_resid_domain *domain)
 	}
 }
 
-/* Makes room for the next event, if there is none, and the file does not leave too many unread. */
+/* Reserve the next event, unless there is one, or the file has too many unread events. */
 static int vsplit_resid_reserve_event(struct vsplit_resid *resid, struct drm_file *file,
 				      bool budget)
 {
@@ -246,7 +246,7 @@ static int vsplit_resid_reserve_event(struct vsplit_resid *resid, struct drm_fil
  * vsplit_resid_arm() - Make room for the next trim event, and for a budget event if any is wanted.
  * @resid: of the file.
  * @file: the file.
- * @watch: from now on it wants budget events.
+ * @watch: the file wants budget events from now on.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -259,9 +259,9 @@ int vsplit_resid_arm(struct vsplit_resid *resid, struct drm_file *file, bool wat
 }
 
 /**
- * vsplit_resid_set_eventfd() - From now on trims signal this eventfd.
+ * vsplit_resid_set_eventfd() - Set the eventfd that trims signal from now on.
  * @resid: the device, whose file is open.
- * @eventfd: reference, taken over; NULL: none.
+ * @eventfd: reference, taken over; or NULL.
  */
 void vsplit_resid_set_eventfd(struct vsplit_resid *resid, struct eventfd_ctx *eventfd)
 {
@@ -271,7 +271,7 @@ void vsplit_resid_set_eventfd(struct vsplit_resid *resid, struct eventfd_ctx *ev
 		eventfd_ctx_put(eventfd);
 }
 
-/** vsplit_resid_hang_up() - The adapter is gone: what waits for trims looks again. */
+/** vsplit_resid_hang_up() - The adapter is gone: wake up tasks that wait for trims. */
 void vsplit_resid_hang_up(struct vsplit_resid *resid)
 {
 	guard(mutex)(&resid->telling);
@@ -279,7 +279,7 @@ void vsplit_resid_hang_up(struct vsplit_resid *resid)
 		eventfd_signal(resid->eventfd);
 }
 
-/** vsplit_resid_disarm() - The file is closed: nothing is told to it. */
+/** vsplit_resid_disarm() - The file is closed: it gets no more events. */
 void vsplit_resid_disarm(struct vsplit_resid *resid)
 {
 	struct vsplit_resid_pending *pending[] = { NULL, NULL };
@@ -299,9 +299,9 @@ void vsplit_resid_disarm(struct vsplit_resid *resid)
 /* ---- budgets and reservations ---- */
 
 /*
- * Those whose budgets are not as they were told last. Looks at each that watches, so that it is
- * not for the call that has changed something; one that was sent an event watches no more until
- * it has asked.
+ * Send events to devices whose budgets differ from those that they were told. A work item looks at
+ * all watchers, so that the call that changed a budget need not. A device that was sent an event
+ * does not watch again before its next query.
  */
 static void vsplit_resid_tell_budgets(struct work_struct *work)
 {
@@ -327,7 +327,10 @@ static void vsplit_resid_tell_budgets(struct work_struct *work)
 			memcpy(pending->budget.reservation, now.reservation,
 			       sizeof(now.reservation));
 			drm = resid->drm;
-			/* As above: how many wait for it is for its client to say. */
+			/*
+			 * As in vsplit_resid_tell_one(): clients choose how many tasks wait for the
+			 * event.
+			 */
 			spin_unlock(&domain->lock);
 			drm_send_event(drm, &pending->base);
 			spin_lock(&domain->lock);
@@ -336,7 +339,7 @@ static void vsplit_resid_tell_budgets(struct work_struct *work)
 	}
 }
 
-/** vsplit_resid_budgets_change() - What budgets are made of has changed; the lock is held. */
+/** vsplit_resid_budgets_change() - Budgets may have changed; the lock is held. */
 void vsplit_resid_budgets_change(struct vsplit_resid_domain *domain)
 {
 	lockdep_assert_held(&domain->lock);
@@ -345,7 +348,7 @@ void vsplit_resid_budgets_change(struct vsplit_resid_domain *domain)
 		queue_work(system_dfl_wq, &domain->budgets_work);
 }
 
-/** vsplit_resid_set_capacity() - What is not pinned, by group, has changed; the lock is held. */
+/** vsplit_resid_set_capacity() - Set the bytes that are not pinned, by group; the lock is held. */
 void vsplit_resid_set_capacity(struct vsplit_resid_domain *domain,
 			       const u64 capacity[VSPLIT_NUM_GROUPS])
 {
@@ -358,10 +361,10 @@ void vsplit_resid_set_capacity(struct vsplit_resid_domain *domain,
 }
 
 /**
- * vsplit_resid_set_reservation() - How much of a group a device reserves.
+ * vsplit_resid_set_reservation() - Set the bytes of a group that a device reserves.
  * @resid: the device; its domain's lock is held.
  * @group: enum drm_vsplit_group.
- * @bytes: replaces what it has.
+ * @bytes: replaces the previous reservation.
  */
 void vsplit_resid_set_reservation(struct vsplit_resid *resid, u32 group, u64 bytes)
 {
@@ -377,13 +380,13 @@ void vsplit_resid_set_reservation(struct vsplit_resid *resid, u32 group, u64 byt
 }
 
 /**
- * vsplit_resid_reserve() - Reserve some of a group for a device.
+ * vsplit_resid_reserve() - Reserve bytes of a group for a device.
  * @resid: the device.
  * @group: enum drm_vsplit_group.
- * @bytes: replaces what it has.
+ * @bytes: replaces the previous reservation.
  * @available: out: bytes that it may reserve.
  *
- * Return: 0, -ENOSPC: more than that, or -EIO: the device is lost.
+ * Return: 0, -ENOSPC: more than @available, or -EIO: the device is lost.
  */
 int vsplit_resid_reserve(struct vsplit_resid *resid, u32 group, u64 bytes, u64 *available)
 {
@@ -398,12 +401,12 @@ int vsplit_resid_reserve(struct vsplit_resid *resid, u32 group, u64 bytes, u64 *
 }
 
 /**
- * vsplit_resid_set_budget() - Test mode: what a device may have.
+ * vsplit_resid_set_budget() - Test mode: set the budget of a device.
  * @resid: the device.
  * @group: enum drm_vsplit_group.
  * @budget: bytes; U64_MAX: its share.
  *
- * A device that has more is asked for the rest.
+ * A device that has more is asked to give back the rest.
  */
 void vsplit_resid_set_budget(struct vsplit_resid *resid, u32 group, u64 budget)
 {
@@ -414,7 +417,7 @@ void vsplit_resid_set_budget(struct vsplit_resid *resid, u32 group, u64 budget)
 	vsplit_resid_check_budget(resid);
 }
 
-/** vsplit_resid_check_budget() - Ask a device for what it has beyond a budget that was set. */
+/** vsplit_resid_check_budget() - Ask a device for bytes above a budget set in test mode. */
 void vsplit_resid_check_budget(struct vsplit_resid *resid)
 {
 	u32 i;
@@ -450,12 +453,13 @@ static u64 vsplit_resid_unanswered_locked(struct vsplit_resid *resid,
 }
 
 /**
- * vsplit_resid_unanswered() - Has a device been asked for memory, and not given it?
+ * vsplit_resid_unanswered() - Has a device been asked for memory that it has not given back?
  * @resid: the device.
  * @add: bytes by group that it would like to have in addition.
  *
- * What was asked for because of others' demand, or because it was not used, need not be given once
- * there is enough for all, and what was asked for because of a budget, once that is kept.
+ * Memory that was asked for because of others' demand, or because it was unused, need not be given
+ * back once there is enough for all. Memory that was asked for because of a budget need not be
+ * given back once usage is within the budget.
  *
  * Return: bytes that it would have to give back, or 0.
  */
@@ -468,9 +472,9 @@ u64 vsplit_resid_unanswered(struct vsplit_resid *resid, const u64 add[VSPLIT_NUM
 /* ---- periods ---- */
 
 /**
- * vsplit_member_used() - A member is used in this period.
- * @member: required.
- * @used: or it is not required any more.
+ * vsplit_member_used() - Count a member as used in this period, or not.
+ * @member: a required member.
+ * @used: false if it is not required any more.
  */
 void vsplit_member_used(struct vsplit_member *member, bool used)
 {
@@ -486,7 +490,7 @@ void vsplit_member_used(struct vsplit_member *member, bool used)
 						     -member->object->bytes;
 }
 
-/** vsplit_resid_used_all() - A device may use all that it requires: @ever from now on, or once. */
+/** vsplit_resid_used_all() - Count all members as used: @ever since, or in this period. */
 void vsplit_resid_used_all(struct vsplit_resid *resid, bool ever)
 {
 	guard(spinlock)(&resid->domain->lock);
@@ -494,7 +498,7 @@ void vsplit_resid_used_all(struct vsplit_resid *resid, bool ever)
 	resid->used_unseen |= ever;
 }
 
-/* Asks for what it has not used of the group in which that is more. */
+/* Ask for unused memory of the group that has more of it. */
 static void vsplit_resid_next_period(struct vsplit_resid *resid)
 {
 	static const u64 none[VSPLIT_NUM_GROUPS];
@@ -512,7 +516,7 @@ static void vsplit_resid_next_period(struct vsplit_resid *resid)
 	}
 	resid->used_all = false;
 	resid->period++;
-	/* What there is too little of comes first. */
+	/* An unanswered question about memory that others need has precedence. */
 	if (!resid->trim_advice && vsplit_resid_unanswered_locked(resid, none))
 		return;
 	if (unused[group]) {
@@ -539,7 +543,10 @@ void vsplit_resid_end_period(struct vsplit_resid_domain *domain)
 	spin_lock(&domain->lock);
 	list_for_each_entry(resid, &domain->devices, link) {
 		vsplit_resid_next_period(resid);
-		/* Others may have the lock now; this one stays where it is in the list. */
+		/*
+		 * The lock may be dropped now; the reference keeps this device at its place in the
+		 * list.
+		 */
 		if (++nr < VSPLIT_RESID_CHUNK || !kref_get_unless_zero(&resid->ref))
 			continue;
 		spin_unlock(&domain->lock);
@@ -564,7 +571,7 @@ static void vsplit_resid_period_over(struct work_struct *work)
 	vsplit_resid_start_periods(domain);
 }
 
-/** vsplit_resid_start_periods() - The adapter is there, or runs again. */
+/** vsplit_resid_start_periods() - Start periods: the adapter was made, or has resumed. */
 void vsplit_resid_start_periods(struct vsplit_resid_domain *domain)
 {
 	if (domain->period_ms)
@@ -572,7 +579,7 @@ void vsplit_resid_start_periods(struct vsplit_resid_domain *domain)
 				   msecs_to_jiffies(domain->period_ms));
 }
 
-/** vsplit_resid_stop_periods() - It is suspended, or goes away. May sleep. */
+/** vsplit_resid_stop_periods() - Stop periods: the adapter is suspended, or ends. May sleep. */
 void vsplit_resid_stop_periods(struct vsplit_resid_domain *domain)
 {
 	cancel_delayed_work_sync(&domain->period_work);
@@ -580,7 +587,7 @@ void vsplit_resid_stop_periods(struct vsplit_resid_domain *domain)
 
 /* ---- life ---- */
 
-/** vsplit_resid_domain_init() - Of an adapter that is made; zeroed. @period_ms 0: no periods. */
+/** vsplit_resid_domain_init() - Initialise a zeroed domain. @period_ms 0: no periods. */
 void vsplit_resid_domain_init(struct vsplit_resid_domain *domain, u32 period_ms)
 {
 	spin_lock_init(&domain->lock);
@@ -592,7 +599,7 @@ void vsplit_resid_domain_init(struct vsplit_resid_domain *domain, u32 period_ms)
 	INIT_DELAYED_WORK(&domain->period_work, vsplit_resid_period_over);
 }
 
-/** vsplit_resid_domain_fini() - All files are closed. */
+/** vsplit_resid_domain_fini() - End a domain; all files are closed. */
 void vsplit_resid_domain_fini(struct vsplit_resid_domain *domain)
 {
 	vsplit_resid_stop_periods(domain);
@@ -610,14 +617,14 @@ static u64 vsplit_resid_owed_locked(const struct vsplit_resid *resid)
 	return usage > resid->trim_keep ? usage - resid->trim_keep : 0;
 }
 
-/** vsplit_resid_owed() - Bytes that a device was asked for and still has. */
+/** vsplit_resid_owed() - Bytes that a device was asked for and has not given back. */
 u64 vsplit_resid_owed(struct vsplit_resid *resid)
 {
 	guard(spinlock)(&resid->domain->lock);
 	return vsplit_resid_owed_locked(resid);
 }
 
-/** vsplit_resid_query() - What a device has, may have, and was asked for. */
+/** vsplit_resid_query() - Tell what a device has, may have, and was asked for. */
 void vsplit_resid_query(struct vsplit_resid *resid, struct drm_vsplit_residency *args)
 {
 	struct vsplit_resid_figures now;

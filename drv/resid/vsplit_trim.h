@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Of drv/resid/ alone: what the lists tell trims, budgets and the room that they need. */
+/* Internal to drv/resid/: what the lists, trims and budgets, and room share. */
 #ifndef _VSPLIT_TRIM_H_
 #define _VSPLIT_TRIM_H_
 
 #include "resid/vsplit_resid.h"
 #include "vsplit_compat.h"
 
-/* Members, or devices, that are looked at before others may have the lock. */
+/* Number of members or devices that are looked at before the lock is dropped for a moment. */
 #define VSPLIT_RESID_CHUNK	256
 
 static inline bool vsplit_member_is_required(const struct vsplit_member *member)
@@ -14,13 +14,13 @@ static inline bool vsplit_member_is_required(const struct vsplit_member *member)
 	return member->count && !member->resid->lost;
 }
 
-/* What is pinned has its room, and what is offered needs none. */
+/* A pinned allocation has its room already, and an offered one needs none. */
 static inline bool vsplit_object_needs_room(const struct vsplit_resid_object *object)
 {
 	return !object->pinned && !object->offered;
 }
 
-/* One more was looked at, with the lock held: others may have it now and then. */
+/* Count one more entry looked at under the lock; drop the lock for a moment after each chunk. */
 static inline void vsplit_resid_breathe(struct vsplit_resid_domain *domain, u32 *nr)
 {
 	if (++*nr % VSPLIT_RESID_CHUNK)
