@@ -2,25 +2,26 @@
 /**
  * DOC: hardware queues
  *
- * The work of a context of VSPLIT_CTX_MODE_HW is in a ring, from which its engine takes packets by
- * itself. No call, no list and no fence is on the way. How that goes together with residency is in
- * Documentation/hardware-queues.rst.
+ * A context of VSPLIT_CTX_MODE_HW puts its work into a ring, from which its engine takes packets by
+ * itself. Between the client and the engine there is no call, no list and no fence.
+ * Documentation/hardware-queues.rst says how this goes together with residency.
  *
- * The doorbell page of an idle queue is not mapped, so the client's store faults. The handler maps
- * it and then lets the queue run. The *pass*, a work item of the device, finds the queue idle
- * again, unmaps the page, and then looks at the ring once more. Each mapping is followed by a pass,
- * for the handler either lets the engine run the queue, which ends with one, or asks for one. So no
- * lock is needed.
+ * The doorbell page of an idle queue is not mapped, so a client's store faults. The fault handler
+ * maps the page, and then lets the queue run. When the queue is idle again, the *pass*, a work item
+ * of the device, unmaps the page and then looks at the ring once more. A pass follows each mapping:
+ * the handler either lets the engine run the queue, and a pass follows when the engine lets it go,
+ * or asks for a pass. So no lock is needed.
  *
- * Before a queue runs, the requirement list gets the *preempt fence* as that of the device's
- * unfinished work. It is in no dma_resv, and signalled only if something waits for it: then the
- * engines stop the queues at the next packet. That allocates nothing, and takes no lock that is
- * held across anything that sleeps. A pass arms the next one. It does not wait for paging: the
- * fence of that begins another pass.
+ * Before a queue runs, the requirement list gets the *preempt fence* as the fence of the device's
+ * unfinished work. The fence is in no dma_resv, and signals only if something waits for it: then
+ * the engines stop the queues at the next packet. This allocates nothing, and takes no lock that is
+ * held while something sleeps. A pass arms the next preempt fence. The pass does not wait for
+ * paging: the fence of the paging starts another pass.
  *
- * Nothing protects what a pass has brought in until its fence is armed. Devices that do not fit
- * together would take it from each other on its way in, again and again. So one device at a time
- * brings in what is missing, until it has armed or a second is over; others try again later.
+ * Nothing protects the allocations that a pass has brought in until the pass has armed its fence.
+ * Devices that do not fit together would evict each other's allocations before, again and again. So
+ * only one device at a time brings in what is missing, until it has armed its fence or a second is
+ * over; others try again later.
  */
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
@@ -37,13 +38,13 @@
 #include "debug/vsplit_fault.h"
 #include "vsplit_user.h"
 
-/* What a device may do between two times that it is stopped. */
+/* How long the queues of a device may run before they are stopped again. */
 #define VSPLIT_HW_GRANT_MS	5
 
-/* What a device may take to bring in what is missing while others wait for that. */
+/* How long a device may take to bring in missing allocations while other devices wait. */
 #define VSPLIT_HW_COMING_MS	1000
 
-/* Until the next try when memory is short, or something is in the way; and at most. */
+/* Time until the next try if memory is short or something is in the way; at first, and at most. */
 #define VSPLIT_HW_RETRY_MS	20u
 #define VSPLIT_HW_RETRY_MAX_MS	320u
 
@@ -70,7 +71,7 @@ static void vsplit_hw_look(struct vsplit_hw *hw, unsigned int ms)
 	mod_delayed_work(system_dfl_wq, &hw->pass, msecs_to_jiffies(ms));
 }
 
-/* Something has happened to a queue: the next pass looks at it. One that is closed is not there. */
+/* A queue has changed: the next pass looks at it. A closed queue is in no list. */
 static void vsplit_hwq_mark(struct vsplit_hwq *hwq)
 {
 	lockdep_assert_held(&hwq->hw->lock);
@@ -87,7 +88,7 @@ static void vsplit_hwq_look_again(struct vsplit_hwq *hwq)
 
 /* ---- running and stopping; signalling side ---- */
 
-/* Let an engine run it, if the device may. The tail is looked at by the engine. */
+/* Let an engine run the queue, if the device may run. The engine checks the tail. */
 static void vsplit_hwq_start(struct vsplit_hwq *hwq)
 {
 	struct vsplit_hw *hw = hwq->hw;
@@ -97,7 +98,9 @@ static void vsplit_hwq_start(struct vsplit_hwq *hwq)
 	if (hwq->rung || hwq->closed || READ_ONCE(hwq->blocked))
 		return;
 	WRITE_ONCE(job->program.cancel, 0);
-	/* Pairs with vsplit_gpu_cancel() in what has lost the device before it. */
+	/*
+	 * Pairs with vsplit_gpu_cancel(), which is called after a context or device became lost.
+	 */
 	smp_mb();
 	if (!hw->fence || hw->stop || vsplit_hwq_lost(hwq)) {
 		vsplit_hwq_look_again(hwq);
@@ -110,7 +113,7 @@ static void vsplit_hwq_start(struct vsplit_hwq *hwq)
 	vsplit_watchdog_kick(hw->vdev->exec);
 }
 
-/* Return: the preempt fence, to be signalled, if it is waited for and nothing runs. */
+/* Return: the preempt fence, to be signalled, if something waits for it and no queue runs. */
 static struct dma_fence *vsplit_hw_stopped(struct vsplit_hw *hw)
 {
 	struct dma_fence *fence = hw->fence;
@@ -159,12 +162,12 @@ static void vsplit_hw_signal(struct dma_fence *fence)
 }
 
 /**
- * vsplit_hw_preempt() - A preempt fence of a device is waited for.
+ * vsplit_hw_preempt() - Something waits for a preempt fence of a device.
  * @hw: of the device.
  * @fence: not signalled; its lock is held.
- * @now: no packet begins after this, however short the queues have run.
+ * @now: begin no packet after this, even if the queues have run only for a short time.
  *
- * Return: false: nothing runs, so it is to be signalled.
+ * Return: false if nothing runs, so that the caller has to signal the fence.
  */
 bool vsplit_hw_preempt(struct vsplit_hw *hw, struct dma_fence *fence, bool now)
 {
@@ -172,7 +175,7 @@ bool vsplit_hw_preempt(struct vsplit_hw *hw, struct dma_fence *fence, bool now)
 	unsigned long flags;
 
 	spin_lock_irqsave(&hw->lock, flags);
-	/* Else what has stopped for it is about to signal it; there may be another one already. */
+	/* If it differs, the queues have stopped, and @fence is about to be signalled. */
 	if (hw->fence == fence) {
 		hw->asked = true;
 		if (!now && hw->running && time_before(jiffies, hw->granted))
@@ -181,16 +184,16 @@ bool vsplit_hw_preempt(struct vsplit_hw *hw, struct dma_fence *fence, bool now)
 			stopped = vsplit_hw_stop(hw);
 	}
 	spin_unlock_irqrestore(&hw->lock, flags);
-	/* Not the last reference: the caller signals it. */
+	/* This is not the last reference, because the caller signals the fence. */
 	dma_fence_put(stopped);
 	return !stopped;
 }
 
 /**
- * vsplit_hw_renew() - Something that a device requires is on its way.
+ * vsplit_hw_renew() - An allocation that a device requires is on its way.
  * @hw: of the device, or NULL.
  *
- * No queue of it begins a packet before that is there: what runs stops, and the next pass waits.
+ * The device's queues begin no packet before it arrives: running queues stop, and the pass waits.
  */
 void vsplit_hw_renew(struct vsplit_hw *hw)
 {
@@ -219,7 +222,7 @@ static void vsplit_hw_grant_over(struct timer_list *timer)
 	vsplit_hw_signal(fence);
 }
 
-/* Under the lock of the fence. If the value never is reached the packet will be a bad one. */
+/* Called under the fence's lock. On an error the packet will be executed, and be a bad one. */
 static void vsplit_hwq_unblocked(struct vsplit_mfence_waiter *waiter, int error)
 {
 	struct vsplit_hwq *hwq = container_of(waiter, struct vsplit_hwq, waiter);
@@ -240,12 +243,12 @@ static void vsplit_hwq_forget_fence(struct vsplit_hwq *hwq)
 
 /**
  * vsplit_hwq_wait_fence() - The next packet waits for a monitored fence.
- * @hwq: the queue; engine's thread.
+ * @hwq: the queue; called by its engine's thread.
  * @handle: of the fence.
- * @value: that it has at least.
+ * @value: value that the fence must have reached.
  *
- * Return: 0: it has. -EINPROGRESS: the queue runs again when it has, and has no work until
- * then. Another error: it never will.
+ * Return: 0: the value is reached. -EINPROGRESS: the queue has no work now, and runs again when the
+ * value is reached. Another error: the value will never be reached.
  */
 int vsplit_hwq_wait_fence(struct vsplit_hwq *hwq, u32 handle, u64 value)
 {
@@ -264,13 +267,13 @@ int vsplit_hwq_wait_fence(struct vsplit_hwq *hwq, u32 handle, u64 value)
 	return ret;
 }
 
-/** vsplit_hwq_wake_later() - What waits looks again. Any context: that may be many, so not here. */
+/** vsplit_hwq_wake_later() - Wake up waiters in a work item: there may be many. Any context. */
 void vsplit_hwq_wake_later(struct vsplit_hwq *hwq)
 {
 	queue_work(system_dfl_wq, &hwq->wake);
 }
 
-/** vsplit_hwq_progress() - A packet was executed; engine's thread. */
+/** vsplit_hwq_progress() - A packet was executed; called by the engine's thread. */
 void vsplit_hwq_progress(struct vsplit_hwq *hwq)
 {
 	/* Pairs with vsplit_hwq_reached(): one of the two sees the other. */
@@ -284,8 +287,8 @@ void vsplit_hwq_progress(struct vsplit_hwq *hwq)
 
 /**
  * vsplit_hwq_done() - An engine has given back the program of a queue.
- * @hwq: the queue. It, and its device, may be gone when this returns.
- * @error: why, if not because the ring is empty or it was to stop.
+ * @hwq: the queue. The queue and its device may be gone when this returns.
+ * @error: 0 if the ring is empty or the queue was to stop.
  */
 void vsplit_hwq_done(struct vsplit_hwq *hwq, int error)
 {
@@ -305,13 +308,16 @@ void vsplit_hwq_done(struct vsplit_hwq *hwq, int error)
 	fence = vsplit_hw_stopped(hw);
 	spin_unlock_irqrestore(&hw->lock, flags);
 	vsplit_hw_signal(fence);
-	/* Only now it may be closed: what finds the fence unsignalled asks the device. */
+	/*
+	 * Only now may closing free the device: until the fence signals, its waiters call
+	 * vsplit_hw_preempt() for this device.
+	 */
 	spin_lock_irqsave(&hw->lock, flags);
 	WRITE_ONCE(hwq->rung, false);
 	vsplit_hwq_look_again(hwq);
 	if (vsplit_hwq_lost(hwq))
 		vsplit_hwq_wake_later(hwq);
-	/* Pairs with closing. */
+	/* Pairs with vsplit_hwq_close(). */
 	smp_mb();
 	wake_up_var(&hwq->rung);
 	spin_unlock_irqrestore(&hw->lock, flags);
@@ -320,7 +326,7 @@ void vsplit_hwq_done(struct vsplit_hwq *hwq, int error)
 
 /* ---- the pass ---- */
 
-/* Return: it has work. One that has none has no doorbell mapped. */
+/* Unmap the doorbell if the queue is idle. Return: true if the queue has work now. */
 static bool vsplit_hwq_look(struct vsplit_hwq *hwq)
 {
 	struct drm_gem_object *gem = &hwq->base;
@@ -331,7 +337,7 @@ static bool vsplit_hwq_look(struct vsplit_hwq *hwq)
 	unmap_mapping_range(gem->dev->anon_inode->i_mapping,
 			    drm_vma_node_offset_addr(&gem->vma_node), PAGE_SIZE, 1);
 	vsplit_sync_point("hwq.unmapped");
-	/* What rang before that has written the tail before. */
+	/* A client that rang before the page was unmapped wrote the tail before it rang. */
 	smp_mb();
 	return vsplit_hwq_has_work(hwq);
 }
@@ -349,7 +355,7 @@ static void vsplit_hw_forget_arrival(struct vsplit_hw *hw)
 	hw->arrival = NULL;
 }
 
-/* The first one that is not signalled begins the next pass. */
+/* The first fence that has not signalled starts the next pass. */
 static int vsplit_hw_await(void *priv, struct dma_fence *fence)
 {
 	struct vsplit_hw *hw = priv;
@@ -362,7 +368,7 @@ static int vsplit_hw_await(void *priv, struct dma_fence *fence)
 	return 0;
 }
 
-/* Return: it is this device's turn to bring in what is missing. */
+/* Return: true if it is this device's turn to bring in missing allocations. */
 static bool vsplit_hw_come(struct vsplit_hw *hw)
 {
 	struct vsplit_exec *exec = hw->vdev->exec;
@@ -404,9 +410,9 @@ static struct dma_fence *vsplit_hw_arm_locked(void *priv)
 }
 
 /*
- * All that the device requires is there, or on its way; then queues may run. Return: 0,
- * -EINPROGRESS: another pass will come; -EALREADY: it is another device's turn, or too early;
- * -EAGAIN or another error: it is to be tried again.
+ * Arm the preempt fence once all allocations that the device requires are resident. Return: 0:
+ * queues may run; -EINPROGRESS: another pass will start; -EALREADY: it is another device's turn, or
+ * too early; -EAGAIN or another error: the caller has to try again.
  */
 static int vsplit_hw_arm(struct vsplit_hw *hw)
 {
@@ -417,10 +423,13 @@ static int vsplit_hw_arm(struct vsplit_hw *hw)
 
 	if (READ_ONCE(hw->fence))
 		return READ_ONCE(hw->stop) ? -EINPROGRESS : 0;
-	/* A client begins passes as often as it likes. */
+	/* A client can start passes as often as it likes. */
 	if (hw->retry_ms && time_before(jiffies, hw->retry_at))
 		return -EALREADY;
-	/* Once: what leaves behind this look is brought in by another pass, in its turn. */
+	/*
+	 * Page in once in a pass: allocations that leave after this wait for another pass, and a
+	 * turn.
+	 */
 	if (vsplit_resid_nr(resid, false)) {
 		ret = vsplit_hw_come(hw) ?
 		      vsplit_resident_page_in(&hw->vdev->drm, hw->file) : -EALREADY;
@@ -441,8 +450,8 @@ static int vsplit_hw_arm(struct vsplit_hw *hw)
 }
 
 /*
- * Until the next try, after a pass that ended with @ret. A try takes the time of a worker, which no
- * client pays for: as long as it comes to nothing the next one is later each time.
+ * Time until the next try, after a pass that ended with @ret. A try takes time of a worker, which
+ * no client pays for, so after each failure the next try comes later.
  */
 static unsigned int vsplit_hw_retry_ms(struct vsplit_hw *hw, int ret)
 {
@@ -456,7 +465,7 @@ static unsigned int vsplit_hw_retry_ms(struct vsplit_hw *hw, int ret)
 	case -EAGAIN:
 		return 0;
 	case -EALREADY:
-		/* Another device's turn, or too early: nothing was tried. */
+		/* It was another device's turn, or too early: nothing was tried. */
 		return VSPLIT_HW_RETRY_MS;
 	default:
 		hw->retry_ms = clamp(2 * hw->retry_ms, VSPLIT_HW_RETRY_MS, VSPLIT_HW_RETRY_MAX_MS);
@@ -465,7 +474,7 @@ static unsigned int vsplit_hw_retry_ms(struct vsplit_hw *hw, int ret)
 	}
 }
 
-/* The next one of @looks, off which it is then: whatever happens to it now, it is marked anew. */
+/* Take the next queue off @looks. From now on a change of the queue marks it again. */
 static struct vsplit_hwq *vsplit_hw_next_look(struct vsplit_hw *hw, struct list_head *looks)
 {
 	struct vsplit_hwq *hwq;
@@ -477,7 +486,7 @@ static struct vsplit_hwq *vsplit_hw_next_look(struct vsplit_hw *hw, struct list_
 	return hwq;
 }
 
-/* Which queues have work: of those that were marked, and of those that had it before. */
+/* Find the queues that have work among those that were marked, and those that had work before. */
 static void vsplit_hw_find_ready(struct vsplit_hw *hw)
 {
 	struct vsplit_hwq *hwq, *next;
@@ -524,7 +533,7 @@ static void vsplit_hw_pass(struct work_struct *work)
 		ret = vsplit_hw_arm(hw);
 		ms = vsplit_hw_retry_ms(hw, ret);
 	} else if (time_after(jiffies, hw->retry_at + msecs_to_jiffies(VSPLIT_HW_RETRY_MAX_MS))) {
-		/* Not before: a client can take its tail back for a moment. */
+		/* Not earlier, because a client can set its tail back for a moment. */
 		hw->retry_ms = 0;
 	}
 	if (!ret)
@@ -552,7 +561,7 @@ static vm_fault_t vsplit_hwq_fault(struct vm_fault *vmf)
 			     vmalloc_to_pfn(hwq->memory + (page << PAGE_SHIFT)));
 	if (page != VSPLIT_HWQ_DOORBELL || (ret & VM_FAULT_ERROR))
 		return ret;
-	/* In this order: see above. */
+	/* In this order: see the DOC comment. */
 	WRITE_ONCE(hwq->mapped, true);
 	vsplit_sync_point("hwq.mapped");
 	vsplit_hwq_start(hwq);
@@ -563,7 +572,10 @@ static int vsplit_hwq_mmap(struct drm_gem_object *gem, struct vm_area_struct *vm
 {
 	if (is_cow_mapping(vma->vm_flags))
 		return -EINVAL;
-	/* Its offset can be guessed while it is made, and a mapping would outlive a failure. */
+	/*
+	 * A client can guess the offset before the queue is complete; its mapping would outlive a
+	 * failure.
+	 */
 	if (READ_ONCE(to_vsplit_hwq(gem)->closed))
 		return -EACCES;
 	vm_flags_set(vma, VM_PFNMAP | VM_IO | VM_DONTEXPAND | VM_DONTDUMP);
@@ -576,7 +588,7 @@ static const struct vm_operations_struct vsplit_hwq_vm_ops = {
 	.close = drm_gem_vm_close,
 };
 
-/* The last reference: no engine has it, and nothing maps it. */
+/* Called for the last reference: no engine has the queue, and no mapping exists. */
 static void vsplit_hwq_free(struct drm_gem_object *gem)
 {
 	struct vsplit_hwq *hwq = to_vsplit_hwq(gem);
@@ -603,7 +615,7 @@ static void vsplit_hwq_wake(struct work_struct *work)
 	wake_up_all(&container_of(work, struct vsplit_hwq, wake)->wait);
 }
 
-/* What the hardware is told, and by what the rest of exec/ knows it. */
+/* Fill in what the hardware knows of the queue, and the job by which the rest of exec/ knows it. */
 static void vsplit_hwq_init_job(struct vsplit_hwq *hwq, struct vsplit_queue *queue, u32 ring_bytes)
 {
 	struct drm_vsplit_hwq_control *control = hwq->memory + VSPLIT_HWQ_CONTROL * PAGE_SIZE;
@@ -673,11 +685,11 @@ static struct vsplit_hwq *vsplit_hwq_create(struct vsplit_hw *hw, struct vsplit_
 }
 
 /**
- * vsplit_hwq_close() - The hardware queue of a context ends.
- * @queue: the context, which is destroyed, or its file closed.
+ * vsplit_hwq_close() - End the hardware queue of a context.
+ * @queue: the context, which is destroyed, or whose file is closed.
  *
- * The packet that is being executed is cut short; the ring's others are not executed. Waits
- * for the engine, which is not long.
+ * The running packet is cut short; the packets behind it are not executed. This waits for the
+ * engine, but not for long.
  */
 void vsplit_hwq_close(struct vsplit_queue *queue)
 {
@@ -708,10 +720,12 @@ void vsplit_hwq_close(struct vsplit_queue *queue)
 	if (was)
 		return;
 	wait_var_event(&hwq->rung, !READ_ONCE(hwq->rung));
-	/* vsplit_hwq_done() has let go of it, too. */
+	/* Wait until vsplit_hwq_done() has released the lock: it uses the queue up to then. */
 	spin_lock_irq(&hw->lock);
 	spin_unlock_irq(&hw->lock);
-	/* It may have given way, and be withdrawn since. */
+	/*
+	 * If the queue gave way and was withdrawn since, vsplit_hwq_done() was not called for it.
+	 */
 	vsplit_engine_forget(&hwq->job);
 	down_read(&hw->vdev->exec->watch_lock);
 	spin_lock(&hw->vdev->exec->jobs_lock);
@@ -726,14 +740,14 @@ void vsplit_hwq_close(struct vsplit_queue *queue)
 	drm_vma_node_revoke(&hwq->base.vma_node, hw->file);
 }
 
-/** vsplit_hwq_put() - The context is gone; NULL is fine. */
+/** vsplit_hwq_put() - Drop a context's reference; NULL is fine. */
 void vsplit_hwq_put(struct vsplit_hwq *hwq)
 {
 	if (hwq)
 		drm_gem_object_put(&hwq->base);
 }
 
-/** vsplit_hw_free() - The file is closed, and so are all of its queues; NULL is fine. */
+/** vsplit_hw_free() - End the hardware queues of a closed file; all are closed. NULL is fine. */
 void vsplit_hw_free(struct vsplit_hw *hw)
 {
 	struct dma_fence *fence;
@@ -744,10 +758,10 @@ void vsplit_hw_free(struct vsplit_hw *hw)
 	fence = hw->fence;
 	hw->fence = NULL;
 	spin_unlock_irq(&hw->lock);
-	/* From here on nothing comes to wait for it, sets the timer, or asks for a pass. */
+	/* From here on nothing waits for the fence or sets the timer. */
 	vsplit_hw_signal(fence);
 	timer_shutdown_sync(&hw->grant);
-	/* But for the callback of what it waited for. */
+	/* Only the callback of @arrival may still ask for a pass. */
 	disable_delayed_work_sync(&hw->pass);
 	vsplit_hw_forget_arrival(hw);
 	vsplit_hw_came(hw);
@@ -786,7 +800,7 @@ static struct vsplit_hw *vsplit_hw_get(struct vsplit_device *vdev, struct vsplit
 	return hw;
 }
 
-/* Return: 0, or -EBUSY: the context has one. */
+/* Return: 0, or -EBUSY: the context has a hardware queue already. */
 static int vsplit_hwq_publish(struct vsplit_hwq *hwq)
 {
 	struct vsplit_exec *exec = hwq->hw->vdev->exec;
@@ -805,7 +819,7 @@ static int vsplit_hwq_publish(struct vsplit_hwq *hwq)
 		list_add_tail(&hwq->link, &hw->queues);
 		WRITE_ONCE(hwq->closed, false);
 	}
-	/* Pairs with waiting, and with closing: it is complete. */
+	/* Pairs with waiting and closing: a queue that can be seen is complete. */
 	smp_store_release(&hwq->queue->hwq, hwq);
 	return 0;
 }
@@ -849,14 +863,14 @@ int vsplit_hwq_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	return 0;
 }
 
-/* Whether waiting is over; else the engine will know what is waited for. */
+/* Is the wait over? If not, the engine knows from now on which progress to report. */
 static bool vsplit_hwq_reached(struct vsplit_hwq *hwq, u64 done)
 {
 	scoped_guard(spinlock_irq, &hwq->hw->lock)
 		WRITE_ONCE(hwq->wake_at, min(hwq->wake_at, done));
 	/* Pairs with vsplit_hwq_progress(). */
 	smp_mb();
-	/* Pairs with queue_packet(): what is done is shown. */
+	/* Pairs with queue_packet(): the client's page shows the progress before this does. */
 	return smp_load_acquire(&hwq->gpu.done) >= done || vsplit_hwq_lost(hwq);
 }
 

@@ -14,32 +14,32 @@
 /**
  * struct vsplit_hw - The hardware queues of a device (an open file).
  * @vdev: the adapter.
- * @efile: of the file, as @file; constant, alive as long as this is.
+ * @efile: of the file, as @file is; constant; it lives at least as long as this.
  * @file: the file.
- * @memcg: of the task that made the first queue: charged for what the pass takes; reference or
- *	NULL; constant.
+ * @memcg: of the task that made the first queue: charged for memory that the pass allocates;
+ *	reference or NULL; constant.
  * @fence_context: of preempt fences; constant.
- * @mutex: one pass, creation or end of a queue at a time; protects what follows up to @lock.
- *	Outside of the paging queue's lock.
+ * @mutex: held for a pass, and for the creation or end of a queue; protects the members from here
+ *	to @lock. The lock of the paging queue is taken inside.
  * @seqno: of the last preempt fence.
- * @arming: the preempt fence that is about to be armed, by the pass.
- * @work: what the requirement list knows of the queues: the preempt fence.
- * @arrival: a fence that the pass waits for, with @arrived in it; or NULL.
- * @arrived: begins the next pass.
- * @retry_ms: how long the pass waits to try again what has failed; 0: it has not.
- * @retry_at: until when, in jiffies, whatever begins it.
- * @ready: struct vsplit_hwq.ready: those that had work when the pass looked, and are to start.
- * @lock: protects what follows and struct vsplit_hwq.rung; taken with interrupts off, inside
- *	the lock of a preempt fence. The engines' locks are inside.
+ * @arming: the preempt fence that the pass is about to arm.
+ * @work: unfinished work for the requirement list: its fence is the preempt fence.
+ * @arrival: a fence that the pass waits for, with @arrived as its callback; or NULL.
+ * @arrived: starts the next pass.
+ * @retry_ms: how long the pass waits before it tries again what has failed; 0: nothing failed.
+ * @retry_at: jiffies; nothing is tried again before, even if another pass starts.
+ * @ready: struct vsplit_hwq.ready: queues that had work when the pass looked, and are to start.
+ * @lock: protects the members from here on and struct vsplit_hwq.rung; taken with interrupts off,
+ *	inside the lock of a preempt fence. The engines' locks are taken inside.
  * @queues: struct vsplit_hwq.link; changed with @mutex held as well.
- * @looks: struct vsplit_hwq.look: those that the pass is to look at.
- * @fence: armed: while it is here queues may run; reference, or NULL.
- * @running: queues that an engine has.
- * @asked: @fence is waited for.
- * @stop: and @grant is over: no queue begins to run.
- * @granted: jiffies: until then queues run, whatever waits.
- * @grant: stops them at @granted.
- * @pass: looks which queues have work, brings in what they need, and lets them run.
+ * @looks: struct vsplit_hwq.look: queues that the pass is to look at.
+ * @fence: the armed preempt fence: queues may run while it is set; reference, or NULL.
+ * @running: number of queues that engines have.
+ * @asked: something waits for @fence.
+ * @stop: something waits for @fence, and the grant is over: no queue begins to run.
+ * @granted: jiffies; queues may run until then, even if something waits.
+ * @grant: stops the queues at @granted.
+ * @pass: finds the queues that have work, brings in what they need, and lets them run.
  */
 struct vsplit_hw {
 	struct vsplit_device *vdev;
@@ -70,29 +70,29 @@ struct vsplit_hw {
 
 /**
  * struct vsplit_hwq - A hardware queue: a ring in pages that the client maps.
- * @base: the pages, as something that can be mapped: held by the context and by mappings.
+ * @base: the pages, as a GEM object that can be mapped: held by the context and by mappings.
  * @hw: of its device.
- * @queue: its context, which holds this.
+ * @queue: its context, which holds a reference to this.
  * @user: charged for the pages; reference.
  * @memory: doorbell, control and ring, page by page; constant.
- * @gpu: the hardware's view.
- * @step: the only step of its program.
- * @job: what the engine, the watchdog and the account know of it; never in drm_sched. In
- *	the lists of jobs until it is closed. Its fence is none.
+ * @gpu: the queue as the hardware sees it.
+ * @step: the only step of the queue's program.
+ * @job: the queue as the engine, the watchdog and the account see it; never in drm_sched. It is in
+ *	the lists of jobs until the queue is closed. Its fence is never initialised.
  * @link: in hw->queues.
- * @look: in hw->looks since something happened that the pass has not looked at; or empty.
+ * @look: in hw->looks from a change of the queue until the pass looks at it; or empty.
  * @ready: in hw->ready, or empty; under hw->mutex.
- * @rung: an engine has its program; under hw->lock; closing waits for that.
- * @closed: it does not run and cannot be mapped: not before its context has it, and not again
- *	when that goes; set under hw->lock.
- * @mapped: since the last look something may have mapped the doorbell; atomic access.
- * @wait: tasks that wait for progress, or that there is none any more.
- * @wake_at: the least that a waiter waits for; under hw->lock.
- * @wake: wakes them, beside the engine.
- * @fence: that the queue waits for, or did last, with @waiter; reference or NULL; of the
- *	engine's thread, and of the task that closes the queue then.
+ * @rung: an engine has the program; under hw->lock. Closing the queue waits until it is false.
+ * @closed: the queue does not run, and cannot be mapped: before its context has it, and again when
+ *	the context ends; set under hw->lock.
+ * @mapped: something may have mapped the doorbell since the last look; atomic access.
+ * @wait: tasks that wait for progress, or for the end of the queue.
+ * @wake_at: the smallest progress that a task waits for; under hw->lock.
+ * @wake: wakes up @wait in a work item, outside of the engine's thread.
+ * @fence: monitored fence that the queue waits for with @waiter, or last waited for; reference or
+ *	NULL. The engine's thread uses it, and in the end the task that closes the queue.
  * @waiter: see @fence.
- * @blocked: it waits, so it has nothing to run; READ_ONCE.
+ * @blocked: the queue waits for @fence, so it has nothing to run; READ_ONCE.
  */
 struct vsplit_hwq {
 	struct drm_gem_object base;

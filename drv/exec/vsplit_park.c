@@ -2,17 +2,18 @@
 /**
  * DOC: parked submissions
  *
- * A submission that waits for what userspace does (a monitored fence, EXT-48) is *parked*: copied,
- * validated and charged, and nothing of it can be seen but its id (Documentation/residency.rst,
- * *Monitored fences*). It has no place, its fence is none yet, its syncobjs are as they were. What
- * the context submits after it is parked behind it.
+ * A submission that waits for userspace (a monitored fence, EXT-48) is *parked*: it is copied,
+ * validated and charged, but nothing except its id can be seen (Documentation/residency.rst,
+ * *Monitored fences*). It has no place yet, its fence is not initialised, and its syncobjs are
+ * unchanged. Later submissions of the context are parked behind it.
  *
- * A fence that has not reached the largest value that its packets wait for takes a hold of it
- * (@holds) and gives that back when it has, from any context.
- * Then a worker publishes it, exactly as the ioctl does one that does not wait, in the order of the
- * context. What fails then, fails as the ioctl would have: the error is that of its fence. So it is
- * when the context is destroyed or lost, the file is closed or the adapter is gone. It is always a
- * worker, which no signal interrupts: what has been accepted is not to be tried once more.
+ * Each fence that is below the largest value that the submission's packets wait for holds the
+ * submission (@holds). A fence that reaches the value gives its hold back, in any context. Then a
+ * worker publishes the submission, in the order of the context, exactly as the ioctl publishes one
+ * that does not wait. If that fails, or if the context is destroyed or lost, the file is closed or
+ * the adapter is gone, the submission's fence signals with the error that the ioctl would have
+ * returned. It is always a worker that publishes, because no signal interrupts a worker: an
+ * accepted submission must not need another try.
  */
 #include <drm/drm_drv.h>
 #include <linux/memcontrol.h>
@@ -25,7 +26,7 @@
 
 /**
  * struct vsplit_park_wait - A monitored fence that a submission waits for.
- * @waiter: waits, if @fence is set.
+ * @waiter: waits while @fence is set.
  * @fence: reference.
  * @parked: the submission.
  */
@@ -36,16 +37,17 @@ struct vsplit_park_wait {
 };
 
 /**
- * struct vsplit_parked - A submission that is not public.
+ * struct vsplit_parked - A submission that is not published.
  * @link: in the queue's parked; under its submit_lock.
  * @account: of its file; constant.
- * @memcg: of the task that submitted it: charged for what publishing it takes; reference or NULL.
+ * @memcg: of the task that submitted it: charged for memory that publishing takes; reference or
+ *	NULL.
  * @s: the submission, parsed; its job is not armed.
  * @args: of @s.
- * @holds: conditions that are not met.
- * @error: why it will not be executed; READ_ONCE and WRITE_ONCE.
+ * @holds: number of conditions that are not met.
+ * @error: why the submission will not be executed, or 0; READ_ONCE and WRITE_ONCE.
  * @nr_waits: elements of @waits.
- * @waits: what its packets wait for, once for each fence.
+ * @waits: fences that its packets wait for, each once.
  */
 struct vsplit_parked {
 	struct list_head link;
@@ -59,7 +61,7 @@ struct vsplit_parked {
 	struct vsplit_park_wait waits[] __counted_by(nr_waits);
 };
 
-/** vsplit_park_kick() - Look at what the file has parked. Any context. */
+/** vsplit_park_kick() - Look at the parked submissions of a file. Any context. */
 void vsplit_park_kick(struct vsplit_account *account)
 {
 	guard(spinlock)(&account->lock);
@@ -67,7 +69,7 @@ void vsplit_park_kick(struct vsplit_account *account)
 		queue_work(system_dfl_wq, &account->unpark);
 }
 
-/* Under the fence's lock, so until vsplit_mfence_unwait() it is there. */
+/* Called under the fence's lock, so the submission exists until vsplit_mfence_unwait(). */
 static void vsplit_park_reached(struct vsplit_mfence_waiter *waiter, int error)
 {
 	struct vsplit_park_wait *wait = container_of(waiter, struct vsplit_park_wait, waiter);
@@ -79,13 +81,13 @@ static void vsplit_park_reached(struct vsplit_mfence_waiter *waiter, int error)
 		vsplit_park_kick(p->account);
 }
 
-/** struct vsplit_park_until - What a submission waits for: that @fence has @value. */
+/** struct vsplit_park_until - What a submission waits for: that @fence reaches @value. */
 struct vsplit_park_until {
 	u64 value;
 	u32 fence;
 };
 
-/* Of one fence, the largest value first. */
+/* Sort by fence; the largest value of a fence comes first. */
 static int vsplit_park_cmp(const void *a, const void *b)
 {
 	const struct vsplit_park_until *x = a, *y = b;
@@ -93,7 +95,7 @@ static int vsplit_park_cmp(const void *a, const void *b)
 	return cmp_int(x->fence, y->fence) ?: cmp_int(y->value, x->value);
 }
 
-/* How many packets it begins with that wait. */
+/* Number of packets at the beginning of the submission that wait. */
 static u32 vsplit_park_count(const struct vsplit_submit *s)
 {
 	const struct vsplit_packet_fence *packet = s->job->program.stream;
@@ -106,8 +108,9 @@ static u32 vsplit_park_count(const struct vsplit_submit *s)
 }
 
 /*
- * Of each fence the largest value alone: whatever raises one, an engine even, tells all that wait,
- * and must not have as many to tell as there are packets. Return: how many, or -ENOMEM.
+ * Collect the largest value for each fence. Raising a fence, which even engines do, tells
+ * everything that waits for it, and this must not become one waiter for each packet. Return: number
+ * of fences, or -ENOMEM.
  */
 static int vsplit_park_collect(const struct vsplit_submit *s, u32 nr,
 			       struct vsplit_park_until **untils)
@@ -146,7 +149,7 @@ static void vsplit_park_free(struct vsplit_parked *p)
 	kvfree(p);
 }
 
-/* Each wait that is not over holds it. */
+/* Add a wait for each fence; each wait that is not over holds the submission. */
 static int vsplit_park_wait_all(struct vsplit_parked *p, struct vsplit_mfences *fences,
 				const struct vsplit_park_until *untils)
 {
@@ -173,7 +176,7 @@ static int vsplit_park_wait_all(struct vsplit_parked *p, struct vsplit_mfences *
 	return ret;
 }
 
-/* It will not be locked soon, which would tell that an allocation is listed twice. */
+/* Locking would find an allocation that is listed twice, but the list is not locked soon. */
 static int vsplit_park_check_list(struct vsplit_submit *s)
 {
 	u32 i;
@@ -187,9 +190,9 @@ static int vsplit_park_check_list(struct vsplit_submit *s)
 
 /**
  * vsplit_park() - Park a submission, if it has to be.
- * @s: parsed; submit_lock is held. Empty if it was parked.
+ * @s: parsed; submit_lock is held. It is empty afterwards if the submission was parked.
  *
- * Return: true: it is parked; false: go on; or a negative error.
+ * Return: true: the submission is parked; false: the caller goes on; or a negative error.
  */
 int vsplit_park(struct vsplit_submit *s)
 {
@@ -225,7 +228,9 @@ int vsplit_park(struct vsplit_submit *s)
 	p->memcg = get_mem_cgroup_from_mm(current->mm);
 	ret = vsplit_park_wait_all(p, queue->fences, untils);
 	vsplit_sync_point("park.waits");
-	/* What a fence that has ended let go of is parked, and ends with that error. */
+	/*
+	 * If a fence has ended, all holds may be gone: park anyway, and end with the fence's error.
+	 */
 	if (ret || (!behind && atomic_read_acquire(&p->holds) == 1 && !READ_ONCE(p->error))) {
 		vsplit_park_free(p);
 		return ret;
@@ -239,14 +244,14 @@ int vsplit_park(struct vsplit_submit *s)
 	memset(s, 0, sizeof(*s));
 	list_add_tail(&p->link, &queue->parked);
 	atomic_inc(&queue->account->parked);
-	/* A paced file has room for another one. */
+	/* A parked submission does not count for pacing: wake up tasks of the file that wait. */
 	wake_up_all(&queue->account->freed);
 	if (atomic_dec_and_test(&p->holds))
 		vsplit_park_kick(queue->account);
 	return true;
 }
 
-/* It is not executed, and freed. Its record says why, and so does what it would have signalled. */
+/* End a submission that will not be executed. Its record and its fence get the error. */
 static void vsplit_park_fail(struct vsplit_submit *s, int error)
 {
 	struct vsplit_syncs syncs = s->syncs;
@@ -261,10 +266,13 @@ static void vsplit_park_fail(struct vsplit_submit *s, int error)
 	s->record->submission = job->submission;
 	vsplit_record_publish(s->queue, s->record, &old);
 	vsplit_record_finish(s->record, job, error);
-	/* One of the queue's context would hide those before it. */
+	/* In the queue's own fence context it would hide the fences before it. */
 	vsplit_fence_init(job->fence, s->queue->timeline, dma_fence_context_alloc(1), 1);
 	vsplit_record_put_list(&old);
-	/* What waited for the fence finds the room that this has held. */
+	/*
+	 * Free the submission before its fence signals, so that a waiter finds the room that it
+	 * held.
+	 */
 	fence = dma_fence_get(&job->fence->base);
 	s->syncs = (struct vsplit_syncs) {};
 	vsplit_submit_cleanup(s);
@@ -276,7 +284,7 @@ static void vsplit_park_fail(struct vsplit_submit *s, int error)
 	vsplit_sync_point("park.failed");
 }
 
-/* On behalf of the client, as the ioctl would. */
+/* Publish on behalf of the client, as the ioctl would. */
 static int vsplit_park_publish(struct vsplit_parked *p)
 {
 	struct mem_cgroup *memcg;
@@ -291,7 +299,7 @@ static int vsplit_park_publish(struct vsplit_parked *p)
 	return ret;
 }
 
-/* The first one of a context. Return: there may be another one to look at. */
+/* Look at the first submission of a context. Return: true if the next one is to be looked at. */
 static bool vsplit_park_first(struct vsplit_queue *queue, int cancel)
 {
 	struct vsplit_parked *p = list_first_entry_or_null(&queue->parked, struct vsplit_parked,
@@ -302,7 +310,10 @@ static bool vsplit_park_first(struct vsplit_queue *queue, int cancel)
 	lockdep_assert_held(&queue->submit_lock);
 	if (!p)
 		return false;
-	/* Before the error: a fence that ends says so, and gives back its hold after that. */
+	/*
+	 * Read @holds before @error: a fence that ends sets @error first, and gives back its hold
+	 * then.
+	 */
 	met = !atomic_read_acquire(&p->holds);
 	vsplit_sync_point("park.met");
 	if (!ret)
@@ -336,8 +347,8 @@ static void vsplit_park_flush(struct vsplit_queue *queue, int cancel)
 }
 
 /**
- * struct vsplit_park_last - What a context that ends has parked and waits for nothing.
- * @work: publishes that.
+ * struct vsplit_park_last - Publishes submissions of an ending context that wait for nothing.
+ * @work: publishes them.
  * @queue: the context.
  */
 struct vsplit_park_last {
@@ -351,20 +362,21 @@ static void vsplit_park_publish_last(struct work_struct *work)
 }
 
 /**
- * vsplit_park_end() - A context parks nothing any more.
+ * vsplit_park_end() - End parking for a context.
  * @queue: being destroyed, or its file closed; a reference is held.
  * @killed: the file's task was killed.
  *
- * What waits for nothing is published, unless @killed; the rest is not executed. No signal ends
- * this, and need not: it is the file's own work, of which no more than places is decided, without
- * waiting for the GPU; all of it together is what a file may have unfinished, and a plan costs by
- * the element (Documentation/splitting.rst, *What a plan costs*).
+ * Submissions that wait for nothing are published, unless @killed; the others are not executed. No
+ * signal interrupts this, and none needs to: it is the file's own work, and publishing only decides
+ * places, without waiting for the GPU. All parked submissions together are within what a file may
+ * have unfinished, and the cost of a plan is bounded by its elements (Documentation/splitting.rst,
+ * *What a plan costs*).
  */
 void vsplit_park_end(struct vsplit_queue *queue, bool killed)
 {
 	struct vsplit_park_last last = { .queue = queue };
 
-	/* What is parked right now, beside the end, may be before or after it. */
+	/* A submission that is parked concurrently may come before or after this check. */
 	if (!killed && !list_empty(&queue->parked)) {
 		INIT_WORK_ONSTACK(&last.work, vsplit_park_publish_last);
 		queue_work(system_dfl_wq, &last.work);
@@ -395,14 +407,14 @@ static void vsplit_park_work(struct work_struct *work)
 	}
 }
 
-/** vsplit_park_open() - A file may park; its account is there. */
+/** vsplit_park_open() - Let a file park submissions; its account exists. */
 void vsplit_park_open(struct vsplit_exec_file *efile)
 {
 	INIT_WORK(&efile->account->unpark, vsplit_park_work);
 	efile->account->efile = efile;
 }
 
-/** vsplit_park_close() - The worker of a file ends; vsplit_park_end() for each context follows. */
+/** vsplit_park_close() - End the worker of a file. vsplit_park_end() for each context follows. */
 void vsplit_park_close(struct vsplit_exec_file *efile)
 {
 	scoped_guard(spinlock, &efile->account->lock)

@@ -2,16 +2,15 @@
 /**
  * DOC: making resident
  *
- * MakeResident is a submission that has nothing to run: its list is what is asked for,
- * behind which comes what else the device requires and is missing (vsplit_require.c). It
- * is placed like any other, as a whole, so what is admitted has been shown to fit, and the
- * room that it needs is reserved before (vsplit_room.c); its
- * program is one of paging alone, of the device's paging queue. That queue is in order,
- * and its progress a timeline that the client can wait for. Its submissions wait for it
- * by themselves.
+ * MakeResident is a submission that has nothing to run. Its list has the allocations that are asked
+ * for, and behind them the others that the device requires and that are missing (vsplit_require.c).
+ * Like any submission, it is placed as a whole, so an admitted list has been shown to fit. The room
+ * is reserved before (vsplit_room.c). Its program has only paging steps, and runs on the device's
+ * paging queue. This queue is in order, and its progress is a timeline that the client can wait
+ * for. The device's submissions wait for it without the client's help.
  *
- * The counts change when all else has succeeded. Evict changes counts alone, and then
- * asks for what is not required any more to leave, which nothing waits for.
+ * The counts change when everything else has succeeded. Evict changes only counts, and then asks
+ * the allocations that are not required any more to leave. Nothing waits for that.
  */
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
@@ -25,11 +24,11 @@
 #include "debug/vsplit_trace.h"
 
 /**
- * struct vsplit_asked - An allocation that a call is about.
+ * struct vsplit_asked - An allocation that a call names.
  * @vbo: reference.
- * @handle: one that the client named.
- * @count: how often it did.
- * @member: MakeResident: of the list, while it is not added yet; or NULL.
+ * @handle: a handle by which the client named it.
+ * @count: how often the client named it.
+ * @member: MakeResident: its member while it is not added to the list yet; or NULL.
  */
 struct vsplit_asked {
 	struct vsplit_bo *vbo;
@@ -40,11 +39,11 @@ struct vsplit_asked {
 
 /**
  * struct vsplit_request - MakeResident or Evict while its ioctl runs.
- * @asked: the allocations, each once, by age; @nr_asked.
- * @nr_asked: how many.
+ * @asked: the allocations, each once, in order of their creation.
+ * @nr_asked: number of elements of @asked.
  * @none: MakeResident: the arguments of a submission that has nothing to run.
- * @s: that submission; of Evict, the adapter and the caller alone.
- * @chain: its point of the timeline.
+ * @s: that submission; of Evict only the adapter and the caller are set.
+ * @chain: the submission's point of the timeline.
  */
 struct vsplit_request {
 	struct vsplit_asked *asked;
@@ -64,8 +63,8 @@ static int vsplit_asked_cmp(const void *a, const void *b)
 }
 
 /*
- * One for each allocation: a file may have several handles of it. They are in order of their
- * creation, so that where they are placed does not depend on addresses of the kernel's.
+ * Keep one element for each allocation, as a file may have several handles for one. Sort them in
+ * order of their creation, so that their places do not depend on kernel addresses.
  */
 static void vsplit_request_merge(struct vsplit_request *r)
 {
@@ -112,7 +111,7 @@ static bool vsplit_may_require(struct vsplit_device *vdev, struct vsplit_exec_fi
 	       !vsplit_refuse(vdev, READ_ONCE(efile->model) == VSPLIT_MODEL_WDDM1);
 }
 
-/* Copies from the client, which may take for ever: nothing is locked. */
+/* Nothing is locked, because copying from the client may take for ever. */
 static int vsplit_request_init(struct vsplit_request *r, u32 unknown_flags, u64 handles, u32 nr)
 {
 	u32 *copy __free(kvfree) = NULL;
@@ -127,7 +126,7 @@ static int vsplit_request_init(struct vsplit_request *r, u32 unknown_flags, u64 
 	return IS_ERR(copy) ? PTR_ERR(copy) : vsplit_request_lookup(r, copy, nr);
 }
 
-/* One that is about nothing yet; or NULL. */
+/* Make a request without allocations; NULL if there is no memory. */
 static struct vsplit_request *vsplit_request_create(struct drm_device *drm, struct drm_file *file)
 {
 	struct vsplit_request *r = kzalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
@@ -157,7 +156,7 @@ static void vsplit_request_free(struct vsplit_request *r)
 DEFINE_FREE(vsplit_request, struct vsplit_request *, _T ? vsplit_request_free(_T) : (void)0)
 DEFINE_FREE(vsplit_eventfd, struct eventfd_ctx *, _T ? eventfd_ctx_put(_T) : (void)0)
 
-/* It is alone among the calls of its device. */
+/* Run a request; no other call of its device runs at the same time. */
 static int vsplit_request_run(struct vsplit_request *r,
 			      int (*run)(struct vsplit_request *r, void *args), void *args)
 {
@@ -190,7 +189,7 @@ static int vsplit_request_call(struct drm_device *drm, struct drm_file *file, u3
 
 /* ---- budgets ---- */
 
-/* Is a trim unanswered? Return: bytes that would have to be given back. */
+/* Is a trim unanswered? Return: bytes that the client would have to give back. */
 static u64 vsplit_resident_owes(struct vsplit_request *r)
 {
 	u64 add[VSPLIT_NUM_GROUPS] = {};
@@ -229,7 +228,7 @@ static int vsplit_resident_members(struct vsplit_request *r)
 	return 0;
 }
 
-/* A submission with the list that was asked for, and nothing to run. */
+/* Make a submission with the list that was asked for, and nothing to run. */
 static int vsplit_resident_prepare(struct vsplit_request *r)
 {
 	struct vsplit_submit *s = &r->s;
@@ -282,7 +281,7 @@ static bool vsplit_resident_moves(const struct vsplit_submit *s)
 	return false;
 }
 
-/* Everything is there, or on its way to it. Nothing in here can fail. */
+/* Publish: all allocations are there, or on their way. Nothing in here can fail. */
 static void vsplit_resident_publish(struct vsplit_request *r, struct drm_vsplit_make_resident *args)
 {
 	struct vsplit_exec_paging *paging = &r->s.efile->paging;
@@ -300,7 +299,7 @@ static void vsplit_resident_publish(struct vsplit_request *r, struct drm_vsplit_
 		if (s->relocs[s->list[i].plan].moved)
 			dma_resv_add_fence(s->list[i].vbo->tbo.base.resv, fence,
 					   DMA_RESV_USAGE_KERNEL);
-	/* In this order: what finds nothing missing finds what brings it. */
+	/* In this order: a submission that finds nothing missing finds the fence of the arrival. */
 	vsplit_resid_arrive(r->s.efile->resid, &paging->work, fence);
 	vsplit_submit_take_place(s, fence);
 	/* Pairs with vsplit_hw_get(). */
@@ -353,7 +352,7 @@ static int vsplit_resident_locked(struct vsplit_request *r, void *data)
 	if (lacks)
 		goto full;
 	ret = vsplit_submit_place(s);
-	/* It is their order that does not fit. */
+	/* The list fits by bytes, but not in one piece each. */
 	if (ret == -ENOSPC)
 		args->trim_bytes = PAGE_SIZE;
 	if (!ret)
@@ -376,11 +375,11 @@ full:
 }
 
 /**
- * vsplit_resident_page_in() - Bring in what a device requires and is missing, if anything.
+ * vsplit_resident_page_in() - Bring in the missing allocations of a device, if any.
  * @drm: the adapter.
  * @file: the device's file, which stays open.
  *
- * For what runs without a submission. Does not wait for the GPU.
+ * For devices that run work without submissions. Does not wait for the GPU.
  *
  * Return: 0, or an error as of DRM_IOCTL_VSPLIT_MAKE_RESIDENT.
  */
@@ -423,7 +422,7 @@ static int vsplit_evict_check(struct vsplit_request *r)
 	return 0;
 }
 
-/* Does another file, or another driver, know it, and may have written it? */
+/* Does another file or driver know the allocation, so that it may have written it? */
 static bool vsplit_evict_is_shared(const struct vsplit_bo *vbo)
 {
 	const struct drm_gem_object *gem = &vbo->tbo.base;
@@ -431,7 +430,7 @@ static bool vsplit_evict_is_shared(const struct vsplit_bo *vbo)
 	return READ_ONCE(gem->handle_count) > 1 || READ_ONCE(gem->dma_buf) || vbo->import;
 }
 
-/* It need not succeed: what stays will leave when its place is needed. */
+/* This need not succeed: an allocation that stays will leave when its place is needed. */
 static void vsplit_evict_one(struct vsplit_request *r, struct vsplit_bo *vbo, u32 flags, bool gone,
 			     struct vsplit_txn *txn)
 {
@@ -509,7 +508,7 @@ static int vsplit_residency_handle(struct vsplit_exec_file *efile, struct drm_fi
 	return ret;
 }
 
-/* The eventfd that a query names, a reference; NULL: none. */
+/* The eventfd that a query names, as a reference; NULL: none. */
 static struct eventfd_ctx *vsplit_residency_eventfd(struct vsplit_device *vdev,
 						    const struct drm_vsplit_residency *args)
 {
