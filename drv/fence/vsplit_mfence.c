@@ -3,20 +3,21 @@
  * DOC: monitored fences
  *
  * A monitored fence (EXT-48) is a 64-bit value that only grows, in a page that the client maps
- * read-only. Why it never becomes a dma_fence, a sync_file or a point of a syncobj is in
- * Documentation/residency.rst, *Monitored fences*. So what waits for one is a task that can be
- * interrupted, an eventfd, or a submission that nothing knows of yet (exec/vsplit_park.c).
+ * read-only. Documentation/residency.rst, *Monitored fences*, says why it never becomes a
+ * dma_fence, a sync_file or a point of a syncobj. So only three things wait for one: a task that
+ * can be interrupted, an eventfd, or a submission that nothing knows of yet (exec/vsplit_park.c).
  *
- * Files share one by a descriptor, which one exports and others import, of whatever adapter: one
- * value, and a fence (struct vsplit_mfence) of each file. Raising it wakes what waits in all of
- * them, so how many there may be is bounded.
+ * Files share a monitored fence by a descriptor. One file exports it, and others import it, on any
+ * adapter. They share one value, and each file has a fence of its own (struct vsplit_mfence).
+ * Raising the value wakes up the waiters of all files, so the number of files that share one is
+ * limited.
  *
- * The fence of a file ends when its handle is closed, the file is, or the adapter is gone: what
- * waits for it there is told an error, and what waits in other files goes on to wait, since they
- * can raise it still. Handles are given away in a circle, so that a late packet rather meets no
- * fence than another one.
+ * The fence of a file ends when its handle is closed, its file is closed, or the adapter is gone.
+ * Then its waiters in this file get an error. Waiters in other files go on waiting, because those
+ * files can still raise the value. Handles are allocated cyclically, so that a late packet finds no
+ * fence rather than the wrong one.
  *
- * What is shared keeps its value itself; what the page shows is a copy.
+ * The kernel keeps the value itself; the page shows a copy.
  */
 #include <linux/anon_inodes.h>
 #include <linux/completion.h>
@@ -39,20 +40,20 @@
 #include "vsplit_device.h"
 #include "vsplit_user.h"
 
-/* Signals eventfds where an engine has raised a value. */
+/* Signals eventfds after an engine has raised a value. */
 static struct workqueue_struct *vsplit_mfence_wq;
 
-/* So many of what waits are told before others have the lock. */
+/* Number of waiters that are told before the lock is dropped for a moment. */
 #define VSPLIT_MFENCE_AT_ONCE	256
 
 /**
- * struct vsplit_mfences - Fences of a file.
+ * struct vsplit_mfences - The fences of a file.
  * @ref: held by the file, and by contexts whose packets name fences.
- * @user: whose memory the pages are; reference, constant.
- * @fences: by handle; own lock.
- * @next: where the search for a handle begins; under the lock of @fences.
- * @nr: of fences that have a handle.
- * @nr_events: eventfds that wait.
+ * @user: charged for the pages; reference, constant.
+ * @fences: the fences by handle; has its own lock.
+ * @next: where the search for a free handle begins; under the lock of @fences.
+ * @nr: number of fences with a handle.
+ * @nr_events: number of eventfds that wait.
  */
 struct vsplit_mfences {
 	struct kref ref;
@@ -64,17 +65,17 @@ struct vsplit_mfences {
 };
 
 /**
- * struct vsplit_mfence_value - What the fences of several files have in common.
+ * struct vsplit_mfence_value - What the fences of several files share.
  * @ref: held by each of @fences, and by exported descriptors.
- * @user: that the page is charged to, the maker; reference, constant.
- * @page: constant.
- * @shown: the value, in @page; written under @lock.
- * @value: under @lock.
- * @lock: protects this and all of @fences; signalling side.
+ * @user: of the file that made the value, charged for the page; reference, constant.
+ * @page: shows the value to clients; constant.
+ * @shown: the value in @page; written under @lock.
+ * @value: the value; under @lock.
+ * @lock: protects this and all of @fences; on the signalling side.
  * @fences: struct vsplit_mfence.link.
  * @nr_fences: length of @fences, at most VSPLIT_MAX_FENCE_SHARES; under @lock.
- * @events: struct vsplit_mfence_event.link: they wait no more, and are to be signalled; likewise.
- * @send: does so; queued with a reference.
+ * @events: struct vsplit_mfence_event.link: eventfds whose wait is over, to be signalled; likewise.
+ * @send: signals @events; queued with a reference.
  */
 struct vsplit_mfence_value {
 	struct kref ref;
@@ -90,12 +91,12 @@ struct vsplit_mfence_value {
 };
 
 /**
- * struct vsplit_mfence - A monitored fence, as one file has it.
- * @ref: held by the table, mappings, and what waits.
+ * struct vsplit_mfence - A monitored fence as one file has it.
+ * @ref: held by the table, mappings, and waiters.
  * @of: its value; reference, constant.
- * @link: in @of->fences; under its lock, as what follows.
- * @error: it has ended: negative; else 0.
- * @waiters: struct vsplit_mfence_waiter.node, by value.
+ * @link: in @of->fences; under the value's lock, as the members below.
+ * @error: negative if the fence has ended; else 0.
+ * @waiters: struct vsplit_mfence_waiter.node, sorted by value.
  */
 struct vsplit_mfence {
 	struct kref ref;
@@ -106,10 +107,10 @@ struct vsplit_mfence {
 };
 
 /**
- * struct vsplit_mfence_task - A task that waits; on its stack.
- * @waiter: waits.
- * @over: it does so no more.
- * @error: as of the waiter's function.
+ * struct vsplit_mfence_task - A task that waits; on the task's stack.
+ * @waiter: waits for the fence.
+ * @over: completed when the wait is over.
+ * @error: error that the waiter's function got.
  */
 struct vsplit_mfence_task {
 	struct vsplit_mfence_waiter waiter;
@@ -119,10 +120,10 @@ struct vsplit_mfence_task {
 
 /**
  * struct vsplit_mfence_event - An eventfd that waits.
- * @waiter: waits.
- * @link: in @of->events, when it waits no more.
+ * @waiter: waits for the fence.
+ * @link: in @of->events when the wait is over.
  * @of: the value; constant.
- * @fences: for its count; reference.
+ * @fences: counts the event; reference.
  * @eventfd: reference.
  */
 struct vsplit_mfence_event {
@@ -171,7 +172,7 @@ DEFINE_FREE(vsplit_mfence, struct vsplit_mfence *, _T ? vsplit_mfence_put(_T) : 
 
 /* ---- tables ---- */
 
-/** vsplit_mfences_create() - The fences of a file: none. Return: a reference, or NULL. */
+/** vsplit_mfences_create() - Make an empty table for a file. Return: a reference, or NULL. */
 struct vsplit_mfences *vsplit_mfences_create(struct vsplit_user *user)
 {
 	struct vsplit_mfences *fences;
@@ -207,7 +208,8 @@ static void vsplit_mfences_release(struct kref *ref)
 
 /**
  * vsplit_mfences_put() - Drop a reference.
- * @fences: vsplit_mfences_end() came before the file's reference goes. NULL is fine.
+ * @fences: the table; vsplit_mfences_end() was called before the file's reference goes. NULL is
+ *	fine.
  */
 void vsplit_mfences_put(struct vsplit_mfences *fences)
 {
@@ -215,7 +217,7 @@ void vsplit_mfences_put(struct vsplit_mfences *fences)
 		kref_put(&fences->ref, vsplit_mfences_release);
 }
 
-/** vsplit_mfences_show_fdinfo() - For fdinfo. */
+/** vsplit_mfences_show_fdinfo() - Print the number of fences to fdinfo. */
 void vsplit_mfences_show_fdinfo(struct vsplit_mfences *fences, struct drm_printer *p)
 {
 	drm_printf(p, "vsplit-fences:\t%d\n", atomic_read(&fences->nr));
@@ -223,7 +225,7 @@ void vsplit_mfences_show_fdinfo(struct vsplit_mfences *fences, struct drm_printe
 
 /* ---- fences ---- */
 
-/** vsplit_mfence_lookup() - Fence of a file by handle. Return: a reference, or NULL. */
+/** vsplit_mfence_lookup() - Find a file's fence by handle. Return: a reference, or NULL. */
 struct vsplit_mfence *vsplit_mfence_lookup(struct vsplit_mfences *fences, u32 handle)
 {
 	struct vsplit_mfence *fence;
@@ -253,8 +255,9 @@ static void vsplit_mfence_forget(struct vsplit_mfence *fence, struct vsplit_mfen
 }
 
 /*
- * Tell what waits in a file for what is reached, or, after the end, all of it. A reference is held:
- * the lock is not all the time. May sleep: each parked submission of the file may wait, and more.
+ * Tell the waiters of a file whose values are reached, or all waiters if the fence has ended. The
+ * caller holds a reference, because the lock is dropped now and then. May sleep: each parked
+ * submission of the file may wait, and others.
  */
 static void vsplit_mfence_wake(struct vsplit_mfence *fence)
 	__must_hold(&fence->of->lock)
@@ -281,12 +284,14 @@ static void vsplit_mfence_wake(struct vsplit_mfence *fence)
 	}
 }
 
-/* The same in all files that have the value. For one that is about to be freed nothing waits. */
+/*
+ * Tell the waiters of all files that share the value. A fence that is about to be freed has none.
+ */
 static void vsplit_mfence_wake_all(struct vsplit_mfence_value *of)
 	__must_hold(&of->lock)
 {
 	struct vsplit_mfence *fence, *before = NULL;
-	/* Those that are added meanwhile are behind them. */
+	/* Fences that are added meanwhile are behind these fences, and see the new value. */
 	u32 left = of->nr_fences;
 
 	lockdep_assert_held(&of->lock);
@@ -297,7 +302,9 @@ static void vsplit_mfence_wake_all(struct vsplit_mfence_value *of)
 		if (!kref_get_unless_zero(&fence->ref))
 			continue;
 		vsplit_mfence_wake(fence);
-		/* This one stays in the list, so what was before it is needed no more. */
+		/*
+		 * The reference keeps this fence in the list, so drop the one to the fence before.
+		 */
 		spin_unlock(&of->lock);
 		if (before)
 			vsplit_mfence_put(before);
@@ -310,7 +317,7 @@ static void vsplit_mfence_wake_all(struct vsplit_mfence_value *of)
 	spin_lock(&of->lock);
 }
 
-/* It is the last that the eventfd is needed for. */
+/* Free an event that needs its eventfd no more. */
 static void vsplit_mfence_event_free(struct vsplit_mfence_event *event)
 {
 	atomic_dec(&event->fences->nr_events);
@@ -330,7 +337,7 @@ static struct vsplit_mfence_event *vsplit_mfence_next_event(struct vsplit_mfence
 	return event;
 }
 
-/* Nothing is locked: how many wait for an eventfd is for its client to say. May sleep. */
+/* Signal without a lock: clients choose how many tasks wait for an eventfd. May sleep. */
 static void vsplit_mfence_send(struct vsplit_mfence_value *of)
 {
 	struct vsplit_mfence_event *event;
@@ -352,10 +359,10 @@ static void vsplit_mfence_send_work(struct work_struct *work)
 }
 
 /**
- * vsplit_mfence_signal() - Raise the value.
+ * vsplit_mfence_signal() - Raise a value.
  * @fence: the fence.
- * @value: what it is at least; a smaller one changes nothing.
- * @engine: the caller is one, which has other clients: eventfds are signalled a little later.
+ * @value: the new value; if it is not larger than the current one, nothing changes.
+ * @engine: called by an engine, which has other clients: eventfds are signalled a little later.
  */
 void vsplit_mfence_signal(struct vsplit_mfence *fence, u64 value, bool engine)
 {
@@ -365,7 +372,9 @@ void vsplit_mfence_signal(struct vsplit_mfence *fence, u64 value, bool engine)
 	spin_lock(&of->lock);
 	if (value > of->value) {
 		of->value = value;
-		/* What was written before is seen with the value: pairs with the client's loads. */
+		/*
+		 * A client that loads the new value also sees everything that was written before.
+		 */
 		smp_store_release(of->shown, value);
 		vsplit_mfence_wake_all(of);
 	}
@@ -390,9 +399,9 @@ static void vsplit_mfence_end(struct vsplit_mfence *fence, int error)
 }
 
 /**
- * vsplit_mfences_end() - Nothing waits for any of them in this file from now on.
+ * vsplit_mfences_end() - End the fences of a file; nothing waits for them in this file any more.
  * @fences: of a file that is closed, or whose adapter is gone.
- * @error: what waits end with; negative.
+ * @error: the error of all waits; negative.
  */
 void vsplit_mfences_end(struct vsplit_mfences *fences, int error)
 {
@@ -409,12 +418,12 @@ void vsplit_mfences_end(struct vsplit_mfences *fences, int error)
 }
 
 /**
- * vsplit_mfence_wait() - Call back when a value is reached.
- * @fence: reference, until it was called or vsplit_mfence_unwait().
- * @waiter: value and function are set.
+ * vsplit_mfence_wait() - Call a waiter's function when a value is reached.
+ * @fence: the caller holds a reference until the function is called or vsplit_mfence_unwait().
+ * @waiter: its value and function are set.
  *
- * Return: -EINPROGRESS: it will be called. 0: the value is reached; or a negative error: it
- * never will be. It is not called then.
+ * Return: -EINPROGRESS: the function will be called. 0: the value is reached; or a negative error:
+ * the value will never be reached. In both cases the function is not called.
  */
 int vsplit_mfence_wait(struct vsplit_mfence *fence, struct vsplit_mfence_waiter *waiter)
 {
@@ -429,9 +438,9 @@ int vsplit_mfence_wait(struct vsplit_mfence *fence, struct vsplit_mfence_waiter 
 }
 
 /**
- * vsplit_mfence_unwait() - Do not call any more; it is not being called when this returns.
- * @fence: that it waits for.
- * @waiter: may have been called.
+ * vsplit_mfence_unwait() - End a wait; the waiter's function does not run after this returns.
+ * @fence: the fence that it waits for.
+ * @waiter: the waiter; its function may have been called.
  */
 void vsplit_mfence_unwait(struct vsplit_mfence *fence, struct vsplit_mfence_waiter *waiter)
 {
@@ -470,11 +479,11 @@ static const struct vm_operations_struct vsplit_mfence_vm_ops = {
 };
 
 /**
- * vsplit_mfences_mmap() - mmap() of the page of a fence.
+ * vsplit_mfences_mmap() - Map the page of a fence.
  * @fences: of the file.
- * @vma: from VSPLIT_MFENCE_PGOFF on; the handle follows.
+ * @vma: its offset is VSPLIT_MFENCE_PGOFF plus the handle.
  *
- * It is read-only for good, whatever mprotect() is asked for.
+ * The mapping stays read-only, even after mprotect().
  *
  * Return: 0, -ENOENT, -EINVAL, -EACCES.
  */
@@ -498,7 +507,7 @@ int vsplit_mfences_mmap(struct vsplit_mfences *fences, struct vm_area_struct *vm
 
 /* ---- ioctls ---- */
 
-/* A value with no fence yet; a reference, or NULL. */
+/* Make a value without fences; a reference, or NULL. */
 static struct vsplit_mfence_value *vsplit_mfence_value_create(struct vsplit_user *user, u64 value)
 {
 	struct vsplit_mfence_value *of __free(kfree) = NULL;
@@ -524,7 +533,7 @@ static struct vsplit_mfence_value *vsplit_mfence_value_create(struct vsplit_user
 	return no_free_ptr(of);
 }
 
-/* A fence with that value. ERR_PTR(): -ENOSPC: that has as many as it may; -ENOMEM. */
+/* Make a fence with a value. ERR_PTR(): -ENOSPC: the value has too many fences; -ENOMEM. */
 static struct vsplit_mfence *vsplit_mfence_create(struct vsplit_mfence_value *of)
 {
 	struct vsplit_mfence *fence;
@@ -550,7 +559,7 @@ static struct vsplit_mfence *vsplit_mfence_create(struct vsplit_mfence_value *of
 	return ERR_PTR(-ENOSPC);
 }
 
-/* A file gets a fence with that value, its handle, and where its page is mapped. */
+/* Give a file a fence with a value: its handle, and the offset to map its page. */
 static int vsplit_mfences_add(struct vsplit_mfences *fences, struct vsplit_mfence_value *of,
 			      u32 *handle, u64 *offset)
 {
@@ -599,7 +608,7 @@ static int vsplit_mfence_file_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* Of exported descriptors; an open one keeps the module. */
+/* File operations of exported descriptors; an open descriptor keeps the module. */
 static const struct file_operations vsplit_mfence_fops = {
 	.owner = THIS_MODULE,
 	.release = vsplit_mfence_file_release,
@@ -682,7 +691,7 @@ static void vsplit_mfence_event_func(struct vsplit_mfence_waiter *waiter, int er
 	struct vsplit_mfence_event *event =
 		container_of(waiter, struct vsplit_mfence_event, waiter);
 
-	/* At the end, too: there is nothing more to wait for. */
+	/* Signal the eventfd also if the fence has ended, because the wait is over. */
 	list_add_tail(&event->link, &event->of->events);
 }
 
@@ -750,8 +759,8 @@ static int vsplit_mfence_wait_task(struct vsplit_mfence *fence, u64 value, s64 t
 }
 
 /*
- * DRM_IOCTL_VSPLIT_FENCE_WAIT. Outside of drm_dev_enter(): it may take for ever.
- * vsplit_mfences_end() ends it.
+ * DRM_IOCTL_VSPLIT_FENCE_WAIT. Outside of drm_dev_enter(), because it may wait for ever;
+ * vsplit_mfences_end() ends the wait.
  */
 int vsplit_fence_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Monitored fences: 64-bit values that processors and engines raise, and wait for.
- * What the other rooms see of them.
+ * This file has what other rooms see of them.
  */
 #ifndef _VSPLIT_MFENCE_H_
 #define _VSPLIT_MFENCE_H_
@@ -18,17 +18,16 @@ struct vsplit_mfence;
 struct vsplit_mfences;
 struct vsplit_user;
 
-/* Where mmap() of the DRM file finds them, behind what GEM hands out: pages from here on. */
+/* Where mmap() of the DRM file finds fences: pages from here on, behind all GEM offsets. */
 #define VSPLIT_MFENCE_PGOFF	(1ul << (43 - PAGE_SHIFT))
 
 /**
- * struct vsplit_mfence_waiter - Waits for a value; embedded by what waits.
- * @node: of the fence's, or empty; under its lock.
- * @value: that is waited for; constant while it waits.
- * @func: called once: the value is reached (0), or never will be (negative error). Under the
- *	fence's spinlock, perhaps by an engine inside a dma-fence signalling section: it
- *	neither sleeps nor allocates, and calls nothing of the fence. The waiter may be
- *	freed in it.
+ * struct vsplit_mfence_waiter - Waits for a value; embedded in the structure that waits.
+ * @node: in fence->waiters, or empty; under the fence's lock.
+ * @value: the value that it waits for; constant while it waits.
+ * @func: called once: the value is reached (0), or never will be (negative error). Called under the
+ *	fence's spinlock, perhaps by an engine inside a dma-fence signalling section: it neither
+ *	sleeps nor allocates, and calls no function of the fence. It may free the waiter.
  */
 struct vsplit_mfence_waiter {
 	struct rb_node node;
@@ -36,10 +35,10 @@ struct vsplit_mfence_waiter {
 	void (*func)(struct vsplit_mfence_waiter *waiter, int error);
 };
 
-/** vsplit_mfence_module_init() - What signals eventfds. Return: 0 or -ENOMEM. */
+/** vsplit_mfence_module_init() - Make the workqueue that signals eventfds. Return: 0 or -ENOMEM. */
 int vsplit_mfence_module_init(void);
 
-/** vsplit_mfence_module_exit() - Waits until it has: files and jobs are gone. */
+/** vsplit_mfence_module_exit() - Wait until all are signalled; files and jobs are gone. */
 void vsplit_mfence_module_exit(void);
 
 struct vsplit_mfences *vsplit_mfences_create(struct vsplit_user *user);
@@ -49,7 +48,7 @@ void vsplit_mfences_end(struct vsplit_mfences *fences, int error);
 int vsplit_mfences_mmap(struct vsplit_mfences *fences, struct vm_area_struct *vma);
 void vsplit_mfences_show_fdinfo(struct vsplit_mfences *fences, struct drm_printer *p);
 
-/* Any context that does not hold a fence's lock; no allocation, no sleep. */
+/* Called in any context that does not hold a fence's lock; these do not allocate or sleep. */
 struct vsplit_mfence *vsplit_mfence_lookup(struct vsplit_mfences *fences, u32 handle);
 void vsplit_mfence_put(struct vsplit_mfence *fence);
 void vsplit_mfence_signal(struct vsplit_mfence *fence, u64 value, bool engine);
