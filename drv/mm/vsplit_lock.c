@@ -2,29 +2,28 @@
 /**
  * DOC: locks
  *
- * WDDM's Lock and Unlock (EXT-34 to EXT-37). A lock waits until the work that was
- * submitted is done with the allocation, as far as its flags want it to, brings the
- * allocation to where the CPU can get at it, and says that the CPU is using it. It
- * returns no pointer: the one of mmap is always valid.
+ * WDDM's Lock and Unlock (EXT-34 to EXT-37). A lock waits until the submitted work has finished
+ * with the allocation, as far as the lock's flags say so. It moves the allocation to where the CPU
+ * can access it, and notes that the CPU is using it. It returns no pointer, because the pointer of
+ * mmap() is always valid.
  *
- * What the CPU cannot get at where it is (a place that it does not see; tiles
- * without a swizzling range) moves: to a hole that the CPU sees in a segment that
- * the allocation may use, else to system memory. Nothing else is evicted for it. The
- * bytes travel by paging jobs, for which the first access waits, not the lock.
+ * An allocation that the CPU cannot access at its place (the CPU does not see the place, or the
+ * allocation is swizzled and has no swizzling range) moves: to a hole that the CPU sees, in a
+ * segment that the allocation may use, or else to system memory. Nothing else is evicted for that.
+ * Paging jobs move the bytes. The first access waits for these jobs; the lock does not.
  *
- * A locked allocation is not used from memory segments: a submission that names it
- * finds it in an aperture segment, to which it silently goes, or is refused
- * (EXT-37, vsplit_bo_leave()).
+ * The GPU does not use a locked allocation in a memory segment: if a submission names it, it
+ * silently moves to an aperture segment, or the submission is refused (EXT-37, vsplit_bo_leave()).
  *
- * A wait for writers only is one for those without implicit sync, too. Their fences
- * are bookkeeping for all others (DMA_RESV_USAGE_BOOKKEEP), as those of readers are, so
- * the allocation knows them by itself.
+ * A lock that waits only for writers also waits for writers without implicit sync. For everything
+ * else their fences are bookkeeping (DMA_RESV_USAGE_BOOKKEEP), like those of readers, so each
+ * allocation keeps a list of these writers itself.
  *
- * Each file counts its locks in its lock table, which says what to give back when
- * the file is closed. A lock through the aperture is the only one of its file.
+ * Each file counts its locks in its lock table, so that they can be given back when the file is
+ * closed. If a file has a lock through the aperture, it has no other lock on that allocation.
  *
- * Not taken over from WDDM: VSPLIT_LOCK_DISCARD does not rename, since the pointer
- * stays the same; it waits like any lock, and saves the transfer of the old bytes.
+ * One thing differs from WDDM: VSPLIT_LOCK_DISCARD does not rename, because the pointer stays the
+ * same. It waits like any lock, and saves the transfer of the old bytes.
  *
  * Lock order: the table's lock, a turn (vsplit_txn.c), dma_resv.
  */
@@ -32,21 +31,21 @@
 
 #include "mm/vsplit_mm_internal.h"
 
-/* Locks of one file on one allocation. */
+/* Maximum number of locks of one file on one allocation. */
 #define VSPLIT_MAX_LOCKS	1048576u
 
 /* An entry of the table: the count, and whether it is a lock through the aperture. */
 #define VSPLIT_HELD_APERTURE	BIT(0)
 #define VSPLIT_HELD_SHIFT	1
 
-/** vsplit_lock_table_init() - A file is opened. */
+/** vsplit_lock_table_init() - Initialise the table of a file that is opened. */
 void vsplit_lock_table_init(struct vsplit_lock_table *table)
 {
 	mutex_init(&table->lock);
 	xa_init(&table->held);
 }
 
-/* What a file held of an allocation goes. */
+/* Give back a file's locks on an allocation. */
 static void vsplit_locks_drop(struct vsplit_bo *vbo, unsigned long held)
 {
 	dma_resv_assert_held(vbo->tbo.base.resv);
@@ -56,7 +55,7 @@ static void vsplit_locks_drop(struct vsplit_bo *vbo, unsigned long held)
 		vbo->aperture_locks--;
 }
 
-/** vsplit_lock_table_fini() - A file is closed: it holds no lock any more. */
+/** vsplit_lock_table_fini() - Give back all locks of a file that is closed. */
 void vsplit_lock_table_fini(struct vsplit_lock_table *table)
 {
 	unsigned long index;
@@ -85,7 +84,7 @@ static unsigned long vsplit_lock_held(struct vsplit_lock_table *table, struct dr
 
 /* ---- getting at it ---- */
 
-/* Holes that the CPU sees, in the segments that the allocation may use. */
+/* Find places that the CPU sees in the segments that the allocation may use. */
 static bool vsplit_lock_places(const struct vsplit_bo *vbo, struct vsplit_places *places)
 {
 	const struct vsplit_mm *mm = vbo_to_mm(vbo);
@@ -104,7 +103,7 @@ static bool vsplit_lock_places(const struct vsplit_bo *vbo, struct vsplit_places
 	return places->base.num_placement;
 }
 
-/* From where the CPU does not see it to where it does, or to system memory. */
+/* Move an allocation that the CPU does not see to where it does, or to system memory. */
 static int vsplit_lock_move(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx)
 {
 	struct vsplit_places places;
@@ -118,7 +117,7 @@ static int vsplit_lock_move(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx
 	return ret == -ENOSPC ? vsplit_bo_evict(vbo, ctx) : ret;
 }
 
-/* Bring it where the CPU can get at it, as the flags allow. */
+/* Make the CPU able to access the allocation, as far as the flags allow it. */
 static int vsplit_lock_expose(struct vsplit_bo *vbo, u32 flags, struct vsplit_txn *txn)
 {
 	bool may_evict = !(flags & VSPLIT_LOCK_DONOT_EVICT);
@@ -130,14 +129,14 @@ static int vsplit_lock_expose(struct vsplit_bo *vbo, u32 flags, struct vsplit_tx
 		return 0;
 	if (!visible && !may_evict)
 		return -EADDRNOTAVAIL;
-	/* Nothing maps the bytes in the segment; unless work was queued meanwhile, they may go. */
+	/* Nothing maps the bytes in the segment. Unless work was queued meanwhile, drop them. */
 	if ((flags & VSPLIT_LOCK_DISCARD) &&
 	    dma_resv_test_signaled(vbo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP))
 		vbo->dirty = false;
 	ret = visible ? 0 : vsplit_lock_move(vbo, &txn->ctx);
 	if (!ret)
 		ret = vsplit_swizzle_expose(vbo, may_evict, txn);
-	/* Where they still are, they are still the only ones. */
+	/* If the bytes are still in the segment, they are still the only copy. */
 	if (ret && vsplit_bo_memory(vbo))
 		vbo->dirty = dirty;
 	return ret;
@@ -145,14 +144,14 @@ static int vsplit_lock_expose(struct vsplit_bo *vbo, u32 flags, struct vsplit_tx
 
 /* ---- locking ---- */
 
-/* Plain locks nest; one through the aperture is alone (EXT-34, EXT-35). */
+/* Plain locks nest; a lock through the aperture excludes others (EXT-34, EXT-35). */
 static bool vsplit_lock_bad_nesting(unsigned long held, u32 flags)
 {
 	return (held >> VSPLIT_HELD_SHIFT) >= VSPLIT_MAX_LOCKS || (held & VSPLIT_HELD_APERTURE) ||
 	       (held && (flags & VSPLIT_LOCK_ACQUIRE_APERTURE));
 }
 
-/* Is the flag of no meaning for this allocation? */
+/* Does a flag have no meaning for this allocation? */
 static bool vsplit_lock_bad_use(const struct vsplit_bo *vbo, u32 flags)
 {
 	bool memory = hweight8(vbo->apertures) < vbo->nr_segs;
@@ -192,7 +191,7 @@ static int vsplit_lock_add(struct drm_file *file, struct vsplit_lock_table *tabl
 		return -EINVAL;
 	vsplit_txn_init(&txn, &vdev->mm, NULL, true);
 	txn.client = vsplit_file_account(file);
-	/* By its first access. */
+	/* The client waits for the paging jobs with its first access. */
 	txn.awaited = true;
 	ret = vsplit_txn_begin(&txn);
 	if (ret)
@@ -201,7 +200,7 @@ static int vsplit_lock_add(struct drm_file *file, struct vsplit_lock_table *tabl
 	      ttm_bo_reserve(&vbo->tbo, true, false, NULL);
 	if (ret)
 		goto out;
-	/* With room for the entry, counting the lock cannot fail. */
+	/* The entry is reserved here, so counting the lock cannot fail. */
 	ret = vsplit_refuse(vdev, vbo->offer) ? -EINVAL : vsplit_fault("mm.lock") ? -ENOMEM :
 	      xa_reserve(&table->held, (unsigned long)gem, GFP_KERNEL_ACCOUNT);
 	if (ret)
@@ -247,9 +246,9 @@ static int vsplit_lock_remove(struct vsplit_device *vdev, struct vsplit_lock_tab
 /* ---- writers without implicit sync ---- */
 
 /**
- * vsplit_bo_reserve_writer() - Room for the fence of a writer.
+ * vsplit_bo_reserve_writer() - Reserve room for the fence of a writer.
  * @vbo: resv held until vsplit_bo_add_writer() or vsplit_bo_release_writer().
- * @context: of the fence.
+ * @context: context of the fence.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -271,15 +270,15 @@ int vsplit_bo_reserve_writer(struct vsplit_bo *vbo, u64 context)
 	return xa_reserve(&vbo->writers, context, GFP_KERNEL_ACCOUNT);
 }
 
-/* The opposite, any number of times. */
+/* Undo vsplit_bo_reserve_writer(); may be called any number of times. */
 void vsplit_bo_release_writer(struct vsplit_bo *vbo, u64 context)
 {
 	xa_release(&vbo->writers, context);
 }
 
 /**
- * vsplit_bo_add_writer() - A submission without implicit sync will write it.
- * @vbo: vsplit_bo_reserve_writer() was called.
+ * vsplit_bo_add_writer() - Add the fence of a submission that writes without implicit sync.
+ * @vbo: the allocation; vsplit_bo_reserve_writer() was called for it.
  * @fence: of the submission.
  */
 void vsplit_bo_add_writer(struct vsplit_bo *vbo, struct dma_fence *fence)
@@ -289,7 +288,7 @@ void vsplit_bo_add_writer(struct vsplit_bo *vbo, struct dma_fence *fence)
 	dma_fence_put(xa_store(&vbo->writers, fence->context, dma_fence_get(fence), GFP_NOWAIT));
 }
 
-/** vsplit_bo_drop_writers() - Forget them; nothing else uses the allocation. */
+/** vsplit_bo_drop_writers() - Forget all writers; nothing else uses the allocation. */
 void vsplit_bo_drop_writers(struct vsplit_bo *vbo)
 {
 	struct dma_fence *fence;
@@ -300,7 +299,7 @@ void vsplit_bo_drop_writers(struct vsplit_bo *vbo)
 	xa_destroy(&vbo->writers);
 }
 
-/* The first from a context on that is not done; a reference. */
+/* The first unsignalled writer from a fence context on; a reference. */
 static struct dma_fence *vsplit_lock_writer(struct vsplit_bo *vbo, unsigned long *context)
 {
 	struct dma_fence *fence;
@@ -315,7 +314,7 @@ static struct dma_fence *vsplit_lock_writer(struct vsplit_bo *vbo, unsigned long
 	return fence;
 }
 
-/* Of each context one at most: however much is submitted meanwhile, this ends. */
+/* Wait for at most one fence of each context, so this ends even if more work is submitted. */
 static long vsplit_lock_wait_writers(struct vsplit_bo *vbo, bool wait)
 {
 	unsigned long context = 0;
@@ -332,7 +331,7 @@ static long vsplit_lock_wait_writers(struct vsplit_bo *vbo, bool wait)
 
 /* ---- the ioctls ---- */
 
-/* Wait as the flags say, without holding anything. */
+/* Wait as the flags say; nothing is locked. */
 static int vsplit_lock_wait(struct drm_gem_object *gem, u32 flags)
 {
 	bool writers = flags & (VSPLIT_LOCK_READ_ONLY | VSPLIT_LOCK_IGNORE_READ_SYNC);

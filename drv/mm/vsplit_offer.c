@@ -2,20 +2,20 @@
 /**
  * DOC: offers
  *
- * A client offers what it can make again (EXT-47): until it is reclaimed the bytes are not
- * needed, so an offered allocation counts as clean, whatever wrote it, and leaves its segment
- * without a transfer by whichever way it does. Work that was submitted before is done first,
- * as with every eviction. What is left of the bytes then is what the backing store has held
- * before: older ones of the same allocation.
+ * A client offers allocations whose bytes it can make again (EXT-47). Until it reclaims them, the
+ * bytes are not needed, so an offered allocation counts as clean even if it was written, and always
+ * leaves its segment without a transfer. As with every eviction, work that was submitted before is
+ * done first. After that, the allocation has the bytes that the backing store had before: older
+ * bytes of the same allocation.
  *
- * Offered allocations are the first victims. A submission that finds no hole lets them leave,
- * lowest offer priority first, the oldest offer first among equals, as many as lack, before
- * anything else leaves; one that can have no place at all is refused before. When the host's
- * memory is short their pages are the first to go, in that order, too (vsplit_shrink.c): what is
- * reclaimed then is zeros.
+ * Offered allocations are the first victims. If a submission finds no hole, it evicts as many of
+ * them as it needs before anything else: those with the lowest offer priority first, and among
+ * equals the oldest offer first. A submission that could have no place at all is refused before
+ * that. When the host's memory is short, pages of offered allocations go first, in the same order
+ * (vsplit_shrink.c). An allocation that is reclaimed after that has zeros.
  *
- * They are not used meanwhile: neither locked nor named by a list, and where the device
- * requires them they do not hold up its work. Reclaiming tells whether bytes were lost.
+ * Offered allocations are not used: they cannot be locked, and lists cannot name them. If a device
+ * requires them, they do not hold up its work. Reclaiming tells whether bytes were lost.
  */
 #include <drm/drm_exec.h>
 #include <linux/slab.h>
@@ -24,20 +24,20 @@
 #include "mm/vsplit_mm_internal.h"
 #include "debug/vsplit_trace.h"
 
-/* The row of mm->offers of what is in system memory. */
+/* The row of mm->offers for allocations in system memory. */
 #define VSPLIT_OFFER_SYSTEM	VSPLIT_MAX_SEGMENTS
 
-/* How many the shrinker looks at for each that it finds: those in use are passed by. */
+/* How many offers the shrinker looks at to find one that is not in use. */
 #define VSPLIT_OFFER_LOOKS	64
 
-/* In order of their going. */
+/* Class of an offer: lower classes leave first. */
 static u32 vsplit_offer_class(const struct vsplit_bo *vbo, u32 priority)
 {
 	return priority == VSPLIT_OFFER_AUTO ? VSPLIT_OFFER_AUTO - 1 + vbo->tbo.priority :
 					       priority - 1;
 }
 
-/** vsplit_offers_init() - Nothing is offered. */
+/** vsplit_offers_init() - Begin without offers. */
 void vsplit_offers_init(struct vsplit_mm *mm)
 {
 	u32 i, j;
@@ -60,19 +60,19 @@ static void vsplit_offer_unlink(struct vsplit_mm *mm, struct vsplit_bo *vbo)
 }
 
 /**
- * vsplit_offer_drop() - It is no victim by an offer any more.
+ * vsplit_offer_drop() - Take an allocation off the lists of offers.
  * @vbo: resv held, or about to be freed.
  */
 void vsplit_offer_drop(struct vsplit_bo *vbo)
 {
-	/* TTM may not know it yet. */
+	/* Not vbo_to_mm(): TTM may not know the allocation yet. */
 	struct vsplit_mm *mm = &to_vsplit_device(vbo->tbo.base.dev)->mm;
 
 	scoped_guard(spinlock, &mm->offer_lock)
 		vsplit_offer_unlink(mm, vbo);
 }
 
-/** vsplit_offer_moved() - It is offered, where it is now; resv held. */
+/** vsplit_offer_moved() - Enter an offered allocation where it is now; resv held. */
 void vsplit_offer_moved(struct vsplit_bo *vbo)
 {
 	struct vsplit_mm *mm = vbo_to_mm(vbo);
@@ -91,7 +91,7 @@ void vsplit_offer_moved(struct vsplit_bo *vbo)
 	}
 }
 
-/* The next victim in one of these segments; a reference. It stays in the list. */
+/* The next victim in one of these segments; a reference. It stays on its list. */
 static struct vsplit_bo *vsplit_offers_first(struct vsplit_mm *mm, u32 segments)
 {
 	struct vsplit_bo *vbo = NULL;
@@ -105,7 +105,7 @@ static struct vsplit_bo *vsplit_offers_first(struct vsplit_mm *mm, u32 segments)
 			vbo = list_first_entry_or_null(&mm->offers[seg][class], struct vsplit_bo,
 						       offer_link);
 		}
-		/* One that is being closed gives its place back by itself. */
+		/* An allocation that is being closed gives its place back by itself. */
 		if (vbo && !kref_get_unless_zero(&vbo->tbo.base.refcount)) {
 			vsplit_offer_unlink(mm, vbo);
 			vbo = NULL;
@@ -116,11 +116,11 @@ static struct vsplit_bo *vsplit_offers_first(struct vsplit_mm *mm, u32 segments)
 }
 
 /**
- * vsplit_offers_any() - Is something offered in one of these segments?
+ * vsplit_offers_any() - Is any allocation offered in one of these segments?
  * @mm: memory management.
  * @segments: bit mask of segment indexes.
  *
- * Return: true, also if all of it is about to be closed.
+ * Return: true, even if all of them are about to be closed.
  */
 bool vsplit_offers_any(struct vsplit_mm *mm, u32 segments)
 {
@@ -134,12 +134,12 @@ bool vsplit_offers_any(struct vsplit_mm *mm, u32 segments)
 	return false;
 }
 
-/* One of the list, if it can; resv held. @left: bytes that have. */
+/* Evict an offered allocation, if it can leave; resv held. @left: adds the bytes that have left. */
 static int vsplit_offer_evict(struct vsplit_bo *vbo, u64 *left, struct ttm_operation_ctx *ctx)
 {
 	int ret;
 
-	/* Since it was found it was reclaimed, or left: then it may be the first there, too. */
+	/* Since it was found, it may have been reclaimed, or may have left. */
 	if (!vbo->offer || !vsplit_bo_memory(vbo))
 		return 0;
 	ret = vsplit_bo_evict_to_set(vbo, 0, ctx);
@@ -149,20 +149,21 @@ static int vsplit_offer_evict(struct vsplit_bo *vbo, u64 *left, struct ttm_opera
 	}
 	if (ret != -EBUSY && ret != -ENOSPC)
 		return ret;
-	/* One that does not leave now is a victim as others are. */
+	/* An allocation that cannot leave now becomes a victim like any other. */
 	vsplit_offer_drop(vbo);
 	return 0;
 }
 
 /**
- * vsplit_offers_evict() - Let what is offered leave.
+ * vsplit_offers_evict() - Evict offered allocations.
  * @mm: memory management.
  * @segments: bit mask of segment indexes: where room is needed.
- * @bytes: how much.
- * @ctx: of the transaction that needs it; no lock of an allocation is held.
+ * @bytes: how many bytes are needed.
+ * @ctx: of the transaction that needs them; the caller holds no lock of an allocation.
  *
- * Return: 0; -ENOSPC: nothing has left, as nothing could; -ENOMEM, -ERESTARTSYS; -EINTR also as
- * vsplit_txn.refused tells. After these what is offered still is the first to leave.
+ * Return: 0; -ENOSPC: no allocation could leave; -ENOMEM, -ERESTARTSYS; -EINTR also as
+ * vsplit_txn.refused says. After -ENOMEM and signals the remaining offers are still the first
+ * victims.
  */
 int vsplit_offers_evict(struct vsplit_mm *mm, u32 segments, u64 bytes,
 			struct ttm_operation_ctx *ctx)
@@ -187,12 +188,12 @@ int vsplit_offers_evict(struct vsplit_mm *mm, u32 segments, u64 bytes,
 	return ret ?: left ? 0 : -ENOSPC;
 }
 
-/* Will its pages go at once? Takes its lock then, and a reference to its memory. */
+/* Can the pages go at once? If so, lock the allocation, and take a reference to its memory. */
 static bool vsplit_offer_take(struct vsplit_bo *vbo)
 {
 	struct ttm_buffer_object *tbo = &vbo->tbo;
 
-	/* On the list it is not freed. */
+	/* An allocation on the list is not freed, so no reference is needed for this. */
 	if (!dma_resv_trylock(tbo->base.resv))
 		return false;
 	if (!vbo->pages_pinned && !vbo->locks && !tbo->pin_count &&
@@ -205,7 +206,7 @@ static bool vsplit_offer_take(struct vsplit_bo *vbo)
 	return false;
 }
 
-/* The next one in system memory whose pages can go; locked, with a reference to its memory. */
+/* The next offer in system memory whose pages can go; locked, with a reference to its memory. */
 static struct vsplit_bo *vsplit_offers_next(struct vsplit_mm *mm)
 {
 	u32 looks = VSPLIT_OFFER_LOOKS, class;
@@ -222,21 +223,26 @@ static struct vsplit_bo *vsplit_offers_next(struct vsplit_mm *mm)
 				vsplit_offer_unlink(mm, vbo);
 				return vbo;
 			}
-			/* The next scan begins with others. */
+			/*
+			 * Put it at the end, so that the next scan begins with other allocations.
+			 */
 			list_move_tail(&vbo->offer_link, row);
 		}
 	}
 	return NULL;
 }
 
-/* Without pages, and so without bytes; resv held. Return: pages that went. */
+/* Drop the pages, and with them the bytes; resv held. Return: number of dropped pages. */
 static unsigned long vsplit_offer_discard(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx)
 {
 	struct ttm_buffer_object *tbo = &vbo->tbo;
 	struct ttm_placement nowhere = {};
 	struct ttm_resource *res;
 
-	/* TTM drops the resource with the pages, and what is idle never fails to. */
+	/*
+	 * TTM drops the resource with the pages, so get another one. Idle allocations never fail
+	 * here.
+	 */
 	if (ttm_bo_mem_space(tbo, &vsplit_system_placement, &res, ctx))
 		return 0;
 	ttm_bo_unmap_virtual(tbo);
@@ -245,7 +251,10 @@ static unsigned long vsplit_offer_discard(struct vsplit_bo *vbo, struct ttm_oper
 		return 0;
 	}
 	ttm_bo_assign_mem(tbo, res);
-	/* As it was made; a plan that knew its bytes is outdated. */
+	/*
+	 * The allocation is clear, as when it was made. Plans that relied on its bytes are
+	 * outdated.
+	 */
 	vbo->offer_dirty |= !vbo->clear;
 	vbo->clear = true;
 	vbo->moves++;
@@ -253,12 +262,12 @@ static unsigned long vsplit_offer_discard(struct vsplit_bo *vbo, struct ttm_oper
 }
 
 /**
- * vsplit_offers_discard() - Give back pages of what is offered; from the shrinker.
+ * vsplit_offers_discard() - Drop pages of offered allocations; called by the shrinker.
  * @mm: memory management.
- * @pages: how many, if there are as many; more if the last allocation has more.
- * @ctx: that does not wait.
+ * @pages: how many pages to drop; the last allocation may have more.
+ * @ctx: a context that does not wait.
  *
- * Return: pages.
+ * Return: number of dropped pages.
  */
 unsigned long vsplit_offers_discard(struct vsplit_mm *mm, unsigned long pages,
 				    struct ttm_operation_ctx *ctx)
@@ -281,12 +290,12 @@ unsigned long vsplit_offers_discard(struct vsplit_mm *mm, unsigned long pages,
 /* ---- the calls ---- */
 
 /**
- * struct vsplit_offering - What a call is about.
- * @handles: of the client, @nr of them.
- * @bos: references, @found of them, in the same order.
- * @nr: how many.
- * @found: how many.
- * @exec: locks of all.
+ * struct vsplit_offering - The allocations that an offer or reclaim call names.
+ * @handles: the client's @nr handles.
+ * @bos: @found references, in the same order.
+ * @nr: number of handles.
+ * @found: number of references.
+ * @exec: holds the locks of all allocations.
  */
 struct vsplit_offering {
 	u32 *handles;
@@ -355,7 +364,7 @@ static int vsplit_offering_lock(struct vsplit_offering *o)
 	return ret;
 }
 
-/* What others use, or the CPU, or that never leaves, is not the client's to offer. */
+/* A client cannot offer an allocation that others or the CPU use, or that never leaves. */
 static int vsplit_offer_check(struct vsplit_offering *o)
 {
 	u32 i;
@@ -373,7 +382,7 @@ static int vsplit_offer_check(struct vsplit_offering *o)
 
 static void vsplit_offer_one(struct vsplit_bo *vbo, u32 priority)
 {
-	/* Offered again it has another priority, no more. */
+	/* A second offer only changes the priority. */
 	if (!vbo->offer) {
 		vbo->offer_dirty = vbo->dirty;
 		vbo->dirty = false;
@@ -392,8 +401,8 @@ static int vsplit_offer_stop(void *priv, struct dma_fence *fence)
 }
 
 /*
- * What has left while it was offered is missing once it is not. Hardware queues run on: they must
- * begin no packet before it is back.
+ * An allocation that left while it was offered becomes missing when it is reclaimed. Hardware
+ * queues have gone on running: stop them, so that they begin no packet before it is back.
  */
 static int vsplit_offer_check_reclaim(struct vsplit_bo *vbo)
 {
@@ -413,7 +422,7 @@ static bool vsplit_offer_reclaim(struct vsplit_bo *vbo)
 	vbo->offer_dirty = false;
 	WRITE_ONCE(vbo->offer, 0);
 	vsplit_resid_offer(&vbo_to_mm(vbo)->resid, &vbo->resid, false);
-	/* If the device requires it, it has to come back. */
+	/* If a device requires the allocation, it has to come back. */
 	vsplit_bo_tell_lists(vbo);
 	return lost;
 }
@@ -464,7 +473,7 @@ static int vsplit_reclaim_call(struct drm_device *drm, const struct drm_vsplit_r
 		return -EINVAL;
 	ret = vsplit_offering_init(&o, file, args->handles, args->num_handles);
 	bytes = array_size(o.nr, sizeof(*o.handles));
-	/* Where nothing can be written nothing is reclaimed. */
+	/* Reclaim nothing if the result cannot be written. */
 	if (!ret && discarded && clear_user(discarded, bytes))
 		ret = -EFAULT;
 	if (!ret)
