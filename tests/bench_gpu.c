@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * The software GPU beside the C library and a plain loop, on this processor: megabytes, or million
- * multiply-accumulates, in a second, the best of several times. Prints lines "gpu.WHAT.here VALUE" and
- * "gpu.WHAT.peer VALUE"; only their ratio means anything elsewhere.
+ * Compares the software GPU with the C library and a plain loop on this processor: megabytes, or
+ * million multiply-accumulates, in a second; the best of several runs counts. Prints lines
+ * "gpu.WHAT.here VALUE" and "gpu.WHAT.peer VALUE"; only their ratio means anything on other
+ * machines.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +55,7 @@ static void c_memcpy(void)
 	sink = mine[HALF - 1];
 }
 
-/* As one would write it; the compiler may use AVX2. */
+/* A plain loop; the compiler may use AVX2. */
 __attribute__((optimize("O3"), target("avx2")))
 static void c_multiply(void)
 {

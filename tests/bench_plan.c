@@ -1,31 +1,33 @@
 // SPDX-License-Identifier: MIT
 /*
- * What plans cost, beside what the best ones would: a corpus of lists, each in memory that they
- * exceed by several factors, planned with each policy. Prints lines "NAME VALUE"; scripts/bench makes
- * ratios of them. Nothing here depends on the machine. Bytes are counted in pages.
+ * Compares the cost of plans with bounds on the best possible cost. A corpus of lists is planned
+ * with each policy; each list exceeds its memory by several factors. Prints lines "NAME VALUE",
+ * from which scripts/bench makes ratios. Nothing here depends on the machine. Bytes are counted in
+ * pages.
  *
  * The bounds hold for every way to cut, to place and to choose victims. Allocations are in memory
- * as a whole, so of the memory only a multiple of the divisor that all sizes have counts.
+ * as a whole, so only a multiple of the common divisor of all sizes counts as memory.
  *
- *  portions  of greedily maximal ones, by sizes alone: it stays ahead of every other choice.
- *  loads     of pages, and what was written before it leaves: a minimum-cost flow, in which a page
- *  traffic   that stays between two uses saves its load, and its write-back if the earlier use
- *            wrote it. None stays of an allocation that does not fit, as a whole, beside what rows
- *            hold between the two. But for that, the bound on loads is that of losing pages whose
- *            next use is farthest (Belady), which is checked.
- *  time      A step's work is Belady's loads by the number of steps, so that loading all takes as
- *            long as all work. No step begins before the one before it is done, nor before the
- *            loads of all steps up to it. Until step s is done, memory has what its rows hold, and
- *            for later steps as many whole allocations as what is left of it has room for. So of
- *            what the steps from there to step t load at least, beginning with what the rows of s
- *            hold alone, all but those is loaded after s is done, and before t begins. What fits is
- *            one portion (SPLIT-2), for which all is loaded before it begins.
+ *  portions  Number of greedily maximal portions, by sizes alone: no other choice gets farther.
+ *  loads     Pages that are loaded, and with them those that are written back: a minimum-cost flow,
+ *  traffic   in which a page that stays between two uses saves its load, and its write-back if the
+ *            earlier use wrote it. No page stays of an allocation that does not fit, as a whole,
+ *            beside what rows hold between the two uses. Without this rule, the bound on loads is
+ *            that of evicting the pages whose next use is farthest (Belady); this is checked.
+ *  time      A step's work is Belady's loads divided by the number of steps, so loading everything
+ *            takes as long as all work. A step begins after the step before it is done, and after
+ *            the loads of all steps up to it. Until step s is done, memory holds what the rows of s
+ *            hold, and for later steps at most as many whole allocations as the rest has room for.
+ *            Count what steps s to t load at least if only what the rows of s hold is there at the
+ *            beginning. All of it but those allocations is loaded after s is done, before t begins.
+ *            A list that fits is one portion (SPLIT-2); everything is loaded before it begins.
  *
- * Two more hold where nothing but low memory cuts, for portions as large as the sizes allow: what a
- * portion has used stays until it ends. Those of "portions" are taken for that.
+ * Two more bounds hold for plans that cut only at low memory, with portions as large as the sizes
+ * allow. There, everything that a portion has used stays until the portion ends. The portions of
+ * these bounds are those of "portions".
  *
- *  maximal-loads, maximal-traffic	the same, with all that a portion has used so far as if rows
- *					held it.
+ *  maximal-loads, maximal-traffic	The same, as if rows held everything that the
+ * 					portion has used so far.
  */
 #include <stdio.h>
 
@@ -39,7 +41,7 @@
 #define MAX_ARCS	(2 * (2 * MAX_STEPS + MAX_BINDS))
 #define NONE		VSPLIT_SPLIT_NONE
 
-/* As where memory copies 2 TB/s and the bus carries 32 GB/s. */
+/* Memory copies 2 TB/s, and the bus carries 32 GB/s. */
 #define MEMORY_SPEED	64
 
 bool vsplit_split_relax(void)
@@ -47,7 +49,7 @@ bool vsplit_split_relax(void)
 	return false;
 }
 
-/* A list: steps, each with what it binds. Sizes in pages. */
+/* A list: steps with their binds. Sizes are in pages. */
 static struct {
 	u32 nr_allocs, nr_binds, nr_steps;
 	u64 size[MAX_ALLOCS];
@@ -55,10 +57,10 @@ static struct {
 	struct { u32 step, slot, alloc; } bind[MAX_BINDS];
 } list;
 
-/* Of each step: what rows hold at its end, and the next step at whose end they do again, or do. */
+/* For each step: what rows hold at its end, and the next step at whose end they hold it. */
 static bool in[MAX_STEPS][MAX_ALLOCS];
 static u32 again[MAX_STEPS][MAX_ALLOCS];
-static u64 held[MAX_STEPS];	/* pages of it */
+static u64 held[MAX_STEPS];	/* pages that rows hold */
 
 /* ---- the corpus ---- */
 
@@ -91,7 +93,7 @@ static u32 tile(u32 matrix, u32 row, u32 column, u32 side)
 	return matrix * side * side + row * side + column;
 }
 
-/* C += A B in tiles: the innermost loop runs over what all of them share, or over rows. */
+/* C += A B in tiles: the innermost loop runs over the shared dimension, or over a row of C. */
 static void gemm(bool inner_k, bool snake)
 {
 	const u32 side = 6;
@@ -116,7 +118,7 @@ static void gemm_ijk(void) { gemm(true, false); }
 static void gemm_snake(void) { gemm(true, true); }
 static void gemm_ikj(void) { gemm(false, false); }
 
-/* Tokens through layers: weights are read, a cache is written, two activations alternate. */
+/* Tokens go through layers: weights are read, a cache is written, two activations alternate. */
 static void llm(void)
 {
 	u32 layers[32][3], act[2], token, i, j;
@@ -142,7 +144,7 @@ static void llm(void)
 	}
 }
 
-/* Four frames: targets that are kept for long, textures that are replaced, most of them often. */
+/* Four frames: targets are kept for long, textures are replaced, most of them often. */
 static void frame(void)
 {
 	u32 target[6], texture[120], f, i, j;
@@ -163,7 +165,7 @@ static void frame(void)
 	}
 }
 
-/* What is bound is drawn by the caller. */
+/* The caller draws which allocation each step binds. */
 static void draws(u32 nr, u32 steps, u32 slots, u32 (*pick)(u32 at, u32 nr))
 {
 	u32 i;
@@ -190,7 +192,7 @@ static u32 pick_cyclic(u32 at, u32 nr)
 	return at % nr;
 }
 
-/* Three of five to a fifth of them. */
+/* Three of five binds are of a fifth of the allocations. */
 static u32 pick_hot(u32 at, u32 nr)
 {
 	return bench_below(5) < 3 ? bench_below(nr / 5) : bench_below(nr);
@@ -213,7 +215,7 @@ static void cyclic(void) { sizes(60, 64, false); draws(60, 600, 4, pick_cyclic);
 static void zipf(void) { sizes(100, 64, false); draws(100, 600, 4, pick_zipf); }
 static void phases(void) { sizes(120, 64, false); draws(120, 600, 4, pick_phases); }
 
-/* Rows that stay through many cuts lie in the way of large ones. */
+/* Rows that stay through many cuts lie in the way of large allocations. */
 static void kept(void)
 {
 	u32 i;
@@ -271,7 +273,7 @@ static void look_at_list(void)
 	look_at_uses();
 }
 
-/* @stay: from now on rows seem to hold all that a portion has used so far. */
+/* @stay: from now on, let rows hold everything that a portion has used so far. */
 static u64 bound_portions(u64 memory, bool stay)
 {
 	bool set[MAX_ALLOCS] = {};
@@ -298,7 +300,7 @@ static u64 bound_portions(u64 memory, bool stay)
 	return n;
 }
 
-/* Of those outside @keep that are there, the one to lose. */
+/* The victim: an allocation in memory that is not in @keep. */
 static u32 victim(const u64 *there, const bool *keep, const u32 *used, u32 t, bool next_use)
 {
 	u32 best = NONE, a;
@@ -314,7 +316,7 @@ static u32 victim(const u64 *there, const bool *keep, const u32 *used, u32 t, bo
 	return best;
 }
 
-/* @so_far: what is loaded up to each step, from step @first on; its own counts as well. */
+/* @so_far: pages loaded from step @first up to each step, including its own. */
 static u64 bound_loads(u64 memory, u32 first, u64 *so_far)
 {
 	static const bool none[MAX_ALLOCS];
@@ -343,7 +345,7 @@ static u64 bound_loads(u64 memory, u32 first, u64 *so_far)
 	return loads;
 }
 
-/* The walk's own rules where memory has no order: nothing fragments. */
+/* The rules of the walk in memory without addresses, where nothing fragments. */
 static u64 unfragmented(u64 memory, bool next_use, bool cuts, u64 *portions)
 {
 	bool portion[MAX_ALLOCS] = {};
@@ -380,7 +382,7 @@ static u64 unfragmented(u64 memory, bool next_use, bool cuts, u64 *portions)
 	return loads;
 }
 
-/* A network; flow goes by cheapest paths until there is none. */
+/* A flow network; flow is sent along cheapest paths until there is no path. */
 static struct {
 	u32 first[MAX_STEPS + 2], nr_arcs, nodes;
 	struct { u32 to, next; s64 room; int cost; } arc[MAX_ARCS];
@@ -403,7 +405,7 @@ static void arc(u32 from, u32 to, s64 room, int cost)
 	}
 }
 
-/* How far all are from the source; is the sink among them? */
+/* Find the distances of all nodes from the source. Return: is the sink reached? */
 static bool distances(u32 source, u32 sink)
 {
 	static u32 queue[MAX_STEPS + 2];
@@ -460,7 +462,7 @@ static s64 push(u32 n, u32 sink, s64 flow)
 	return flow - left;
 }
 
-/* Can an allocation stay from step @t to @end, or to the end of the list? */
+/* Can an allocation stay from step @t to step @end, or to the end of the list? */
 static bool may_stay(u64 memory, u32 a, u32 t, u32 end)
 {
 	for (; t < end && t < list.nr_steps; t++)
@@ -469,7 +471,7 @@ static bool may_stay(u64 memory, u32 a, u32 t, u32 end)
 	return true;
 }
 
-/* What must be transferred; @writes: back, too; @whole: of an allocation all stays or nothing. */
+/* Pages to transfer. @writes: count write-backs; @whole: an allocation stays as a whole, or not. */
 static u64 bound_traffic(u64 memory, bool writes, bool whole)
 {
 	u32 source = list.nr_steps + 1, sink = source + 1, t, a;
@@ -495,14 +497,14 @@ static u64 bound_traffic(u64 memory, bool writes, bool whole)
 				arc(last + 1, t, list.size[a], -(int)(worth / list.size[a]));
 			last = t;
 		}
-		/* What was written leaves at last, too, unless it stays to the end. */
+		/* Written bytes are written back at last, too, unless they stay to the end. */
 		if (writes && list.writes[a] && last != NONE && last + 1 < list.nr_steps) {
 			all += list.size[a];
 			if (!whole || may_stay(memory, a, last + 1, NONE))
 				arc(last + 1, list.nr_steps, list.size[a], -1);
 		}
 	}
-	/* What rows do not hold flows by, from step to step. */
+	/* Memory that rows do not hold is the room for flow from step to step. */
 	for (t = 0; t <= list.nr_steps; t++, before = room) {
 		room = t == list.nr_steps ? 0 : memory - held[t];
 		if (t < list.nr_steps)
@@ -522,7 +524,7 @@ static u64 bound_traffic(u64 memory, bool writes, bool whole)
 	return all;
 }
 
-/* The most of a room that whole allocations can take; as allocations are added, it grows. */
+/* The most of a room that whole allocations can take; it grows as allocations are added. */
 static struct {
 	bool is_sum[MAX_PAGES + 1];
 	u64 room, most;
@@ -549,7 +551,7 @@ static void fill(u64 size)
 	}
 }
 
-/* In pages loaded. While summed up, a page takes as many units as there are steps. */
+/* Time in pages loaded. While times are added up, a page takes as many units as there are steps. */
 static u64 bound_time(u64 memory, const u64 *so_far, bool one_portion)
 {
 	u64 from[MAX_STEPS], begins[MAX_STEPS] = {}, early, earliest;
@@ -573,7 +575,7 @@ static u64 bound_time(u64 memory, const u64 *so_far, bool one_portion)
 					fill(list.size[a]);
 				seen[a] |= in[t][a];
 			}
-			/* What rows hold at @s is in @from, too. */
+			/* @from also counts what rows hold at @s. */
 			early = held[s] + filled.most;
 			if (from[t] <= early)
 				continue;
@@ -597,9 +599,8 @@ static void say(u32 w, u32 tenths, const char *who, const char *what, u64 value)
 }
 
 /*
- * How long a plan takes where a paging engine works off the operations in order, each as soon as
- * the portions are done that it has to wait for. As in the bound, only loads take time, and what
- * moves.
+ * How long a plan takes if a paging engine executes the operations in order, each as soon as the
+ * portions that it waits for are done. As in the bound, only loads and moves take time.
  */
 static u64 overlapped(const struct bench *b, u64 loads)
 {
@@ -627,7 +628,7 @@ static u64 overlapped(const struct bench *b, u64 loads)
 	return run / list.nr_steps;
 }
 
-/* Carry it out: a plan that saves bytes because it is wrong has no figures. */
+/* Carry the plan out: a plan that saves bytes because it is wrong must have no figures. */
 static void check(const struct bench *b, u64 memory)
 {
 	u32 *owner = bench_get(memory, sizeof(*owner));
@@ -722,7 +723,7 @@ static void plan(u32 w, u32 tenths, u64 memory, u32 policy, u64 loads_bound)
 	bench_free(&b);
 }
 
-/* Of all sizes. */
+/* The greatest common divisor of all sizes. */
 static u64 divisor(void)
 {
 	u64 a = 0, b, tmp;
@@ -747,7 +748,7 @@ static int bench_list(u32 w, u32 tenths)
 	memory = total * 10 / tenths;
 	for (t = 0; t < list.nr_steps; t++)
 		most = held[t] > most ? held[t] : most;
-	/* With less it may be that nothing is to be chosen. */
+	/* With less memory there may be nothing to choose. */
 	if (memory < most + most / 4)
 		return 0;
 	usable = memory - memory % divisor();

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * What calls of the driver cost, in instructions. This is /init of a VM whose clock counts instructions
- * (scripts/bench --vm): one processor, no device that does anything by itself, everything in the
- * initramfs, so that two boots print the same. Prints lines "NAME VALUE".
+ * What calls of the driver cost, in instructions. This is /init of a VM whose clock counts
+ * instructions (scripts/bench --vm). The VM has one processor, no device that acts by itself, and
+ * everything in the initramfs, so two boots print the same. Prints lines "NAME VALUE".
  *
- * What is beside it in the same boot, as floors and peers: an ioctl that does nothing, looking one
- * allocation up and locking it, two threads that wake each other, copying a page, an empty job of
- * drm_sched's and entries that are only checked and written (bench_sched), and bochs, a driver on
- * TTM whose framebuffers take turns in video memory.
+ * The same boot also measures floors and peers: an ioctl that does nothing, looking up and locking
+ * one allocation, two threads that wake each other, copying a page, an empty job of drm_sched,
+ * entries that are only checked and written (bench_sched), and bochs, a driver on TTM whose
+ * framebuffers take turns in video memory.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -87,7 +87,7 @@ static void must(unsigned long request, void *arg, const char *what)
 	}
 }
 
-/* An adapter with these parameters; the one before goes. */
+/* Load an adapter with these parameters; the previous one is unloaded. */
 static void adapter(const char *params)
 {
 	char all[256];
@@ -138,7 +138,7 @@ static struct drm_vsplit_alloc list[MAX_LIST];
 static struct drm_vsplit_sync done = { .flags = VSPLIT_SYNC_SIGNAL };
 static struct drm_vsplit_submit args;
 
-/* A buffer that binds allocations in turn; what is only listed is not bound. */
+/* Make a DMA buffer that binds allocations in turn. It may list more than it binds. */
 static void make(uint32_t ctx, const uint32_t *handles, uint32_t nr, uint32_t entries,
 		 uint32_t flags)
 {
@@ -180,7 +180,7 @@ static void wait_done(void)
 	must(DRM_IOCTL_SYNCOBJ_WAIT, &wait, "waiting");
 }
 
-/* Instructions of the call alone: the engine begins when this thread waits. */
+/* Instructions of the call alone: the engine begins only when this thread waits. */
 static uint64_t submit(void)
 {
 	uint64_t begin = __rdtsc();
@@ -189,7 +189,7 @@ static uint64_t submit(void)
 	return __rdtsc() - begin;
 }
 
-/* The same, from an idle engine on. */
+/* The same for an engine that is idle before and after. */
 static uint64_t submit_idle(void)
 {
 	uint64_t cost = submit();
@@ -215,8 +215,8 @@ static int by_value(const void *a, const void *b)
 }
 
 /*
- * The lower quartile: what timers add to some of them, and threads that take turns in another
- * order, is not the call's. Puts them in order.
+ * The lower quartile: some calls take longer because of timers, or because threads take turns in
+ * another order. Sorts the array.
  */
 static uint64_t usual(uint64_t *all, uint32_t times)
 {
@@ -313,7 +313,7 @@ static void floors(void)
 	if (pthread_create(&thread, NULL, other_thread, NULL))
 		die("a thread");
 	row(typical(ping_pong, 64), "floor.ping-pong");
-	/* From here on nothing runs while a call is measured but what it waits for. */
+	/* From now on only the threads that a measured call waits for run beside it. */
 	if (sched_setscheduler(0, SCHED_FIFO, &fifo))
 		die("sched_setscheduler");
 }
@@ -336,7 +336,7 @@ static void none(uint32_t *handles, uint32_t nr)
 		destroy(handles[i]);
 }
 
-/* D5: instructions of an entry when everything is there. */
+/* D5: instructions for each entry when everything is resident. */
 static void entries(void)
 {
 	static const uint32_t counts[] = { 1000, 4000, 20000 };
@@ -355,8 +355,9 @@ static void entries(void)
 }
 
 /*
- * D6: instructions of an allocation when everything is there: the first submission of a context,
- * the same once more, and with one of a hundred replaced.
+ * D6: instructions for each allocation when everything is resident: the first submission of a
+ * context, the same submission again, and the submission with one of a hundred allocations
+ * replaced.
  */
 static void resident(const char *what, bool bound)
 {
@@ -388,8 +389,8 @@ static void resident(const char *what, bool bound)
 }
 
 /*
- * D6: the same with explicit residency: a submission's own list has one allocation, and the device
- * requires as many as are there.
+ * D6: the same with explicit residency: the list of a submission has one allocation, and the device
+ * requires as many allocations as are resident.
  */
 static void required(void)
 {
@@ -416,7 +417,7 @@ static void required(void)
 	none(handles, 1000);
 }
 
-/* D7: nothing to do but to be told of it. */
+/* D7: submit work that does nothing, and wait for it. */
 static void round_trip(const char *name)
 {
 	uint32_t handle = create(PAGE);
@@ -444,9 +445,10 @@ static uint64_t take_turn(void)
 }
 
 /*
- * D8: of a page, and of moving at all; what is written is copied out, what is not is dropped. Beside
- * each what the same call costs when nothing moves: scripts/bench takes it off. What is compared with
- * earlier figures is the whole, as a thread that runs a moment sooner is a large part of a difference.
+ * D8: cost of a page, and of moving at all; written bytes are copied out, other bytes are dropped.
+ * Each row also has the cost of the same call when nothing moves, which scripts/bench subtracts. It
+ * compares the whole cost with earlier figures, because a thread that runs a moment sooner changes
+ * a difference a lot.
  */
 static void moves(void)
 {
@@ -490,7 +492,7 @@ static uint64_t paged_in(void)
 	return stats.paged_in_bytes;
 }
 
-/* D2: a loop over 24 MiB in 16 MiB, one submission for each; in KiB of a round. */
+/* D2: a loop over 24 MiB in 16 MiB, one submission for each allocation; KiB for each round. */
 static void loop(const char *splits, const char *name)
 {
 	uint32_t handles[24], i, j;
@@ -520,7 +522,7 @@ static uint64_t one_more(void)
 	return submit_and_wait();
 }
 
-/* D11: what one operation costs when there is much that it is not about. */
+/* D11: what an operation costs when there is much that it does not concern. */
 static void growth(void)
 {
 	static uint32_t handles[MAX_LIST];
@@ -529,7 +531,7 @@ static void growth(void)
 	uint64_t replaced[16], same[16];
 	uint32_t ctx, i, j;
 
-	/* Allocations that are there: one more comes, and another one goes for it. */
+	/* Many resident allocations: one more comes, and another one leaves for it. */
 	for (i = 0; i < 2; i++) {
 		char params[64];
 
@@ -545,7 +547,7 @@ static void growth(void)
 		next = handles + many[i];
 		row(typical(one_more, 28), "d11.replace-one-of-%u", many[i]);
 	}
-	/* Contexts that have worked, and are idle. */
+	/* Many contexts that have worked and are idle. */
 	for (i = 0; i < 2; i++) {
 		adapter("vram=64M");
 		handles[0] = create(PAGE);
@@ -556,7 +558,7 @@ static void growth(void)
 		}
 		row(typical(submit_and_wait, 32), "d11.submit-beside-%u-contexts", contexts[i]);
 	}
-	/* Allocations of the list that stay, while one more comes and one goes. */
+	/* Many allocations of the list that stay, while one comes and one leaves. */
 	for (i = 0; i < 2; i++) {
 		uint32_t n = locked[i];
 		char params[64];
@@ -581,7 +583,7 @@ static void growth(void)
 /* ---- peers ---- */
 
 static int sched_fd;
-/* As struct bench_what of bench_sched. */
+/* Like struct bench_what of bench_sched. */
 static struct {
 	uint32_t entity, objects, entries, slots;
 	uint64_t packets, elements;
@@ -596,7 +598,7 @@ static uint64_t bare(void)
 	return __rdtsc() - begin;
 }
 
-/* drm_exec and dma_resv alone: an object that is locked and gets a fence, beside D6. */
+/* drm_exec and dma_resv alone, for D6: lock an object and add a fence. */
 static void bare_objects(void)
 {
 	static const uint32_t counts[] = { 100, 1000 };
@@ -611,7 +613,7 @@ static void bare_objects(void)
 	row((cost[1] - cost[0]) / (counts[1] - counts[0]), "peer.exec-object");
 }
 
-/* The same as D5: packets and elements that are copied, checked and written, and nothing else. */
+/* For D5: packets and elements that are only copied, checked and written. */
 static void bare_entries(void)
 {
 	static const uint32_t counts[] = { 4000, 20000 };
@@ -630,7 +632,7 @@ static void bare_entries(void)
 	row((cost[1] - cost[0]) / (counts[1] - counts[0]), "peer.entry");
 }
 
-/* drm_sched alone: an empty job, then one more beside 400 entities that have had one. */
+/* drm_sched alone: an empty job, then an empty job beside 400 entities that have had one. */
 static void empty_jobs(void)
 {
 	load("/bench_sched.ko", "");
@@ -679,7 +681,10 @@ static void bochs(void)
 		must(DRM_IOCTL_MODE_ADDFB2, &fb, "adding a framebuffer");
 		fbs[i] = fb.fb_id;
 	}
-	/* The first two rounds populate all; the last but one is shown again and again. */
+	/*
+	 * The first two rounds populate all framebuffers; in the last one two take turns, and none
+	 * moves.
+	 */
 	for (round = 0; round < 4; round++) {
 		for (i = 0; i < nr; i++) {
 			struct drm_mode_crtc crtc = {
@@ -728,7 +733,7 @@ int main(void)
 	moves();
 	loop("wddm", "d2.loop-kib");
 	loop("planned", "d2.loop-planned-kib");
-	/* Belady: in the long run 8 of 23 have to come again. */
+	/* Belady: in the long run, 8 of 23 allocations have to come again. */
 	row(24 * 1024 * 8 / 23, "d2.loop-kib-bound");
 	growth();
 	empty_jobs();

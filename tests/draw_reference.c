@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Triangles from the definition, see draw_reference.h. Nothing here is quick, or of the driver.
+ * Triangles drawn from the definition, see draw_reference.h. Slow, and shares nothing with the
+ * driver.
  */
 #include <string.h>
 
@@ -25,7 +26,7 @@ static wide floor_mod(wide a, wide b)
 	return a - floor_div(a, b) * b;
 }
 
-/* Where pixel (x, y) is. */
+/* Offset of pixel (x, y). */
 static uint64_t where(uint32_t pitch, uint64_t x, uint64_t y, bool tiled)
 {
 	uint64_t tile = (y / 64) * (pitch / 64) + x * 4 / 64;
@@ -53,7 +54,7 @@ static wide product(wide a, wide b)
 	return floor_div(a * b + 127, 255);
 }
 
-/* How far P is to the inner side of the edge from A to B. */
+/* Distance of P from the edge from A to B, times its length; positive on the inner side. */
 static wide side(const struct point *a, const struct point *b, wide x, wide y)
 {
 	return (b->x - a->x) * (y - a->y) - (b->y - a->y) * (x - a->x);
@@ -106,7 +107,7 @@ static bool sample(const struct vsplit_packet_draw *p, const struct draw_memory 
 	return true;
 }
 
-/* @c over @d. */
+/* Blend @c into @d. */
 static void blend(uint32_t how, const wide *c, wide *d)
 {
 	wide a = c[3];
@@ -129,7 +130,7 @@ static void blend(uint32_t how, const wide *c, wide *d)
 		d[i] = d[i] > 255 ? 255 : d[i];
 }
 
-/* The pixel in column @x and row @y; it is in the triangle. */
+/* Draw the pixel in column @x and row @y, which is in the triangle. */
 static bool pixel(const struct vsplit_packet_draw *p, const struct draw_memory *m,
 		  const struct point *t, uint32_t x, uint32_t y)
 {
@@ -177,7 +178,7 @@ static bool pixel(const struct vsplit_packet_draw *p, const struct draw_memory *
 	       (!(flags & VSPLIT_DRAW_DEPTH_WRITE) || m->put(m->priv, DRAW_DEPTH, depth_at, z));
 }
 
-/* A corner; *@good: it is in range. */
+/* Read a corner; *@good: it is in range. */
 static bool corner(const struct draw_memory *m, uint64_t n, struct point *to, bool *good)
 {
 	uint32_t words[8];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * VSPLIT_OP_DRAW a second time, after the text of vsplit_isa.h: each pixel of the scissor
- * is asked whether it is in the triangle, and numbers have 128 bits.
+ * VSPLIT_OP_DRAW a second time, from the text of vsplit_isa.h: each pixel of the scissor is tested
+ * against the triangle, with numbers of 128 bits.
  */
 #ifndef _DRAW_REFERENCE_H_
 #define _DRAW_REFERENCE_H_
@@ -14,7 +14,7 @@
 enum draw_memory_part { DRAW_TARGET, DRAW_DEPTH, DRAW_TEXTURE, DRAW_VERTICES };
 
 /*
- * The memory behind the operands. False: there is none, and drawing ends.
+ * Access the memory behind the operands. False: there is none, and drawing ends.
  * @word: the 32 bits at @offset from the operand.
  */
 struct draw_memory {
@@ -23,10 +23,10 @@ struct draw_memory {
 	bool (*put)(void *priv, enum draw_memory_part part, uint64_t offset, uint32_t word);
 };
 
-/* @p is well formed. Returns false where memory was missing. */
+/* Draw @p, which is well-formed. Returns false if memory was missing. */
 bool draw_reference(const struct vsplit_packet_draw *p, const struct draw_memory *memory);
 
-/* The same with plain memory behind the operands. */
+/* The same, with plain memory behind the operands. */
 void draw_reference_plain(const struct vsplit_packet_draw *p, void *target, void *depth,
 			  const void *texture, const void *vertices);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * libFuzzer target for the interpreter: any bytes as a patched stream. It must
- * agree with the reference, and never touch a byte that no row allows.
+ * libFuzzer target for the interpreter: any bytes are a patched stream. The interpreter must agree
+ * with the reference, and must never touch a byte that no row allows.
  *
- * Input: 8 bytes that seed rows and a random stream, then elements of 10 bytes:
- * where in the stream, and 8 bytes to put there. So the fuzzer begins with
- * streams that do something and may change every byte of them.
+ * Input: 8 bytes that seed the rows and a random stream, then elements of 10 bytes: a position in
+ * the stream, and 8 bytes to put there. So the fuzzer begins with useful streams, and may change
+ * every byte of them.
  */
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A multiplication, or triangles, that the reference would take seconds for. */
+/* Skip a multiplication or triangles for which the reference would take seconds. */
 static bool too_slow(const struct world *w)
 {
 	const struct vsplit_packet *head;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * libFuzzer target for the validator: any bytes as a submission. It must agree
- * with the reference, and never look outside what it was given.
+ * libFuzzer target for the validator: any bytes are a submission. The validator must agree with the
+ * reference, and must never read outside of its input.
  *
  * Input: 8 bytes of sizes, then the allocation sizes (a byte each: 0 is NULL,
  * else as many pages), then patch elements, then the stream.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The planner on problems decoded from the fuzzer's bytes. A plan that breaks a
- * rule is a crash; the problem is printed.
+ * libFuzzer target for the planner: any bytes are a planning problem. If a plan breaks a rule, the
+ * problem is printed and the program crashes.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 
 	problem_random(&p, &s);
 	bad = split_judge(&p, NULL, NULL, false);
-	/* Small lists have steps that the work does not show. */
+	/* Small lists take steps that split_work() does not count. */
 	if (!bad && p.out.steps - p.out.searched > 2000 + STEPS * split_work(&p.in, &p.out))
 		bad = "the plan took too many steps";
 	if (!bad && !split_granted(&p.in, &p.out))

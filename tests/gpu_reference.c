@@ -34,7 +34,7 @@ static u32 ref_state(struct ref *ref, u32 reg)
 	return ref->defined[reg] ? ref->state[reg] : VSPLIT_GPU_STATE_GARBAGE;
 }
 
-/* An operand as an address, if @bytes from it are in its row. 128 bits: nothing wraps. */
+/* Address of an operand, if @bytes from it are in its row. Numbers of 128 bits never wrap. */
 static u64 ref_operand(struct ref *ref, const struct vsplit_operand *o, unsigned __int128 bytes,
 		       u32 align, bool write)
 {
@@ -56,7 +56,7 @@ static u64 ref_operand(struct ref *ref, const struct vsplit_operand *o, unsigned
 	return first;
 }
 
-/* All of it is there, or a decode fault of which @from and @to are the result. */
+/* Check that all bytes exist. If not, there is a decode fault, and [@from, @to) is undetermined. */
 static bool ref_mapped(struct ref *ref, u64 address, u64 bytes, u64 from, u64 to)
 {
 	u64 i;
@@ -75,7 +75,7 @@ static bool ref_mapped(struct ref *ref, u64 address, u64 bytes, u64 from, u64 to
 
 static void ref_vague(struct ref *ref, u64 from, u64 to)
 {
-	/* More than one such command: everything from the first to the last. */
+	/* Of several such commands, everything from the first to the last is undetermined. */
 	ref->r.from = ref->r.vague ? min_t(u64, ref->r.from, from) : from;
 	ref->r.to = ref->r.vague && ref->r.to > to ? ref->r.to : to;
 	ref->r.vague = true;
@@ -196,7 +196,7 @@ static void ref_mma(struct ref *ref, const struct vsplit_packet_mma *p)
 		return;
 	if (ref_overlap(c, c_bytes, a, a_bytes) || ref_overlap(c, c_bytes, b, b_bytes))
 		ref_vague(ref, c, c + c_bytes);
-	/* Only the elements are touched, not the bytes between two rows. */
+	/* Only the elements are touched, not the bytes between two rows of a matrix. */
 	for (i = 0; i < p->m; i++) {
 		if (!ref_mapped(ref, a + (u64)i * lda, p->k, c, c + c_bytes) ||
 		    !ref_mapped(ref, c + (u64)i * ldc, p->n * 4, c, c + c_bytes))
@@ -225,7 +225,7 @@ static void ref_mma(struct ref *ref, const struct vsplit_packet_mma *p)
 	}
 }
 
-/* What the operands of a DRAW are, for draw_reference(). */
+/* The operands of a DRAW, for draw_reference(). */
 struct ref_draw {
 	struct ref *ref;
 	u64 address[4];

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The instruction set a second time, byte by byte and without any speed, from
- * what its header says. Shared is only vsplit_isa_check(), which has tests of its
- * own.
+ * The instruction set a second time, from what its header says: byte by byte, and slow. It shares
+ * only vsplit_isa_check() with the driver, which has tests of its own.
  */
 #ifndef _GPU_REFERENCE_H_
 #define _GPU_REFERENCE_H_
@@ -31,7 +30,7 @@ struct ref_result {
 /* Execute the stream of @w on @w. */
 struct ref_result reference_run(struct world *w, bool lenient);
 
-/* Whether both worlds hold the same bytes, except where @result says that it does not matter. */
+/* Do both worlds hold the same bytes, except those that @result leaves undetermined? */
 bool reference_equal(struct world *a, struct world *b, const struct ref_result *result);
 
 #endif /* _GPU_REFERENCE_H_ */

@@ -17,7 +17,7 @@ static void random_range(u64 *address, u64 *size)
 	*address += gart ? W_GART : W_MEM;
 }
 
-/* The row that a slot holds at the end of the stream as it is now. */
+/* The row that a slot holds at the current end of the stream. */
 static struct vsplit_gpu_row now[W_SLOTS];
 
 static void random_row(struct world *w, u32 slot)
@@ -29,7 +29,7 @@ static void random_row(struct world *w, u32 slot)
 	now[slot] = w->table[w->nr_rows - 1];
 }
 
-/* A length up to @max and an operand that has room for it, mostly. */
+/* A length of at most @max, and an operand that mostly has room for it. */
 static u64 random_operand(struct vsplit_operand *o, u64 max, bool exact)
 {
 	u64 room, length;
@@ -120,7 +120,7 @@ static void random_mma(struct world *w)
 		p->c.value &= ~3ull;
 }
 
-/* Corners around the target, some far away, some out of range. */
+/* Corners around the target; some are far away, some out of range. */
 static void random_vertices(struct world *w, const struct vsplit_operand *o, u32 corners, u32 side)
 {
 	const struct vsplit_gpu_row *row = &now[o->slot];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What the pure parts of the software GPU need of the kernel (drv/gpu/vsplit_gpu_compat.h), for a
+ * What the pure parts of the software GPU need from the kernel (drv/gpu/vsplit_gpu_compat.h), for a
  * user process.
  */
 #ifndef GPU_USER_H
@@ -72,7 +72,7 @@ static inline void vsplit_gpu_fpu_end(void)
 {
 }
 
-/* What looks at each access has to see them. */
+/* Sanitizers have to see each access. */
 #ifdef __SANITIZE_ADDRESS__
 #define VSPLIT_SANITIZED
 #elif defined(__has_feature)
@@ -84,7 +84,7 @@ static inline void vsplit_gpu_fpu_end(void)
 static inline void memset64(u64 *p, u64 value, size_t n)
 {
 #if defined(__x86_64__) && !defined(VSPLIT_SANITIZED)
-	/* What it is in the kernel, so that a benchmark measures the same. */
+	/* The same as in the kernel, so that a benchmark measures the same code. */
 	asm volatile("rep stosq" : "+D" (p), "+c" (n) : "a" (value) : "memory");
 #else
 	while (n--)
@@ -144,7 +144,7 @@ static inline int kref_put(struct kref *ref, void (*release)(struct kref *ref))
 	return 1;
 }
 
-/* There is one thread: a mutex that it has already would wait for ever. */
+/* There is only one thread: it would wait for ever for a mutex that it holds. */
 struct mutex {
 	bool held;
 };

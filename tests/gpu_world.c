@@ -87,7 +87,7 @@ struct world *world_new(u32 unmapped)
 	w->pages = malloc(sizeof(*w->pages) * W_GART_PAGES);
 	world_bytes(w->memory, W_MEM_BYTES, 0);
 	world_bytes(w->pages, W_GART_BYTES, W_MEM_BYTES);
-	/* 29 and 64 have no common divisor: neighbours are never adjacent. */
+	/* 29 and 64 have no common divisor, so neighbours are never adjacent. */
 	for (i = 0; i < W_GART_PAGES; i++) {
 		if (unmapped && i % unmapped != unmapped - 1)
 			w->entries[i] = &w->pages[i * 29 % W_GART_PAGES];
@@ -204,7 +204,7 @@ struct vsplit_packet_copy *world_copy(struct world *w, u32 dst, u64 to, u32 src,
 u32 world_run_window(struct world *w, u32 begin, u32 end)
 {
 	struct vsplit_gpu_work work = { .engine = &w->engine, .program = &w->program };
-	/* Exactly sized, so that a sanitizer sees a packet read too far. */
+	/* The copy has exactly the right size, so a sanitizer finds reads behind a packet. */
 	void *stream = malloc(w->bytes ? w->bytes : 1);
 	u32 fault;
 

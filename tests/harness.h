@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a test program prints: a line "ok NAME", "not ok NAME" or "skip NAME"
- * for each test, with the reason behind " # ". tests/run collects the lines of
- * all programs.
+ * Output of test programs: a line "ok NAME", "not ok NAME" or "skip NAME" for each test; the reason
+ * follows after " # ". tests/run collects the lines of all programs.
  */
 #ifndef _HARNESS_H_
 #define _HARNESS_H_
@@ -17,7 +16,7 @@ static bool t_failed;
 static char t_why[4096];
 static int t_status;
 
-/* The first reason counts. */
+/* Only the first reason is kept. */
 __attribute__((unused, format(printf, 1, 2)))
 static void t_fail(const char *fmt, ...)
 {
@@ -73,7 +72,7 @@ static void t_skip(const char *name, const char *why)
 	fflush(stdout);
 }
 
-/* A test that is a function of its name without arguments. */
+/* Run a test: a function without arguments, which has the test's name. */
 #define t_run(function)							\
 	do {								\
 		t_begin();						\

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What drv/exec/vsplit_parse.h says about a submission, a second time and from
- * that text alone: lists instead of bitmaps, quadratic, nothing shared with the
- * implementation but the layout of the packets. For tests and the fuzzer.
+ * The rules of drv/exec/vsplit_parse.h for submissions a second time, from its text alone: lists
+ * instead of bitmaps, and quadratic. It shares only the layout of the packets with the driver. For
+ * tests and the fuzzer.
  */
 #ifndef _PARSE_REFERENCE_H_
 #define _PARSE_REFERENCE_H_
@@ -43,7 +43,7 @@ static void ref_add_operand(struct ref *ref, u32 at, u32 slot, bool bind)
 	ref->operands[ref->nr_operands++] = (struct ref_operand) { at, slot, bind, 0 };
 }
 
-/* A struct vsplit_operand at @at. */
+/* The struct vsplit_operand at @at. */
 static bool ref_operand(struct ref *ref, u32 at)
 {
 	u32 slot = ref_get(ref, at, 4), flags = ref_get(ref, at + 4, 4);
@@ -62,7 +62,7 @@ static bool ref_dim(u64 dim)
 	return dim > 0 && dim <= 65536;
 }
 
-/* Width and height at @size, pitch at @pitch: of 32-bit pixels. */
+/* Width and height are at @size, the pitch at @pitch; in 32-bit pixels. */
 static bool ref_pixels(struct ref *ref, u32 size, u32 pitch, bool used, bool tiled)
 {
 	u64 w = ref_get(ref, size, 2), h = ref_get(ref, size + 2, 2), p = ref_get(ref, pitch, 4);
@@ -84,7 +84,7 @@ static bool ref_draw(struct ref *ref, u32 at, u32 flags)
 	       ref_get(ref, at + 102, 2) <= ref_get(ref, at + 90, 2);
 }
 
-/* The packet at @at, of which the head is known to be in the stream. */
+/* Check the packet at @at; its head is known to be in the stream. */
 static bool ref_packet(struct ref *ref, u32 at, u32 op, u32 flags, u32 size, u32 arg)
 {
 	u32 w, h;
@@ -145,7 +145,7 @@ static bool ref_stream(struct ref *ref)
 		size = ref_get(ref, at + 2, 2);
 		if (size % 8 || size > left || !size)
 			return false;
-		/* Fields are read before the size is judged; keep them in the stream. */
+		/* Fields are read before the size is checked, so they must be in the stream. */
 		if (ref_get(ref, at, 1) == VSPLIT_OP_MMA && left < 72)
 			return false;
 		if (ref_get(ref, at, 1) == VSPLIT_OP_DRAW && left < 104)
@@ -209,7 +209,7 @@ static bool ref_patch(struct ref *ref, u32 index)
 	return true;
 }
 
-/* Whether a submission is to be accepted. */
+/* Is a submission to be accepted? */
 __attribute__((unused))
 static bool parse_reference(const struct vsplit_parse_input *in)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Large planning problems, made from a few numbers, and what they cost in steps.
+ * Large planning problems that are made from a few numbers, and their cost in steps.
  */
 #ifndef _SPLIT_BENCH_H_
 #define _SPLIT_BENCH_H_
@@ -13,11 +13,11 @@
 
 #define BENCH_PAGE 4096ull
 
-/* What a problem is made from. Each of the first ones is a dimension that may grow. */
+/* The numbers that make a problem. The first ones are dimensions that may grow. */
 enum {
 	B_ENTRIES,
 	B_ALLOCS,
-	B_FIXED,	/* ranges of others, one page each, all over the segments */
+	B_FIXED,	/* ranges of others, one page each, everywhere in the segments */
 	B_SLOTS,
 	B_GROUPS,	/* distinct SplitOffsets */
 	B_SEGMENTS,	/* 1 to 6 */
@@ -142,7 +142,7 @@ static inline void bench_make(struct bench *b, const u32 *genes)
 		if (i && i == genes[B_SEGMENTS] - 1)
 			b->segments[i].flags = VSPLIT_SPLIT_SEG_APERTURE;
 	}
-	/* In the upper half, so that large ones have a place below. */
+	/* In the upper half, so that large allocations have a place below. */
 	for (i = 0; i < nr_fixed; i++) {
 		u64 each = nr_fixed / genes[B_SEGMENTS] + 1;
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Judge a plan by carrying it out.
+ * Judges a plan by carrying it out.
  *
- * Segments and backing stores are arrays of one word a page, every operation
- * moves words, evicted ranges are overwritten with rubbish, and each portion
- * looks whether what it uses is where it should be and what it should be.
- * Tables, working sets and kept sets are computed from the list from scratch for
- * each portion, by scanning everything. Whether a cut or a failure was justified
- * is found by trying all offsets, and all packings.
+ * Segments and backing stores are arrays with one word for each page. Every operation moves words,
+ * evicted ranges are overwritten with rubbish, and each portion checks that what it uses is at the
+ * right place and has the right content. Tables, working sets and kept sets are computed from the
+ * list for each portion, by scanning everything. To find out whether a cut or a failure was
+ * justified, all offsets and all packings are tried.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -32,19 +31,19 @@ static char why[512];
 struct world {
 	u32 mem[SEGS][PAGES];
 	u32 back[MAX_ALLOCS][PAGES];
-	u32 version[MAX_ALLOCS];	/* of the right contents; 0 is zeros */
+	u32 version[MAX_ALLOCS];	/* version of the right contents; 0: zeros */
 	u32 next_version;
 	u32 seg[MAX_ALLOCS];
 	u64 at[MAX_ALLOCS];
-	bool dirty[MAX_ALLOCS];		/* as the rules say */
+	bool dirty[MAX_ALLOCS];		/* as the rules demand */
 	bool clear[MAX_ALLOCS];
 	bool entered[MAX_ALLOCS];	/* paged in or used in this buffer */
 	bool used[MAX_ALLOCS];
 	u32 last_portion[MAX_ALLOCS];
 	u32 last_op[MAX_ALLOCS];
-	bool evicted[MAX_ALLOCS];	/* its last operation took it out of memory */
-	u32 busy[SEGS][PAGES];		/* portions that are done before the last that used it is */
-	u32 done;			/* portions that the operations have waited for */
+	bool evicted[MAX_ALLOCS];	/* its last operation evicted it from memory */
+	u32 busy[SEGS][PAGES];		/* one more than the last portion that used the page */
+	u32 done;			/* number of portions that the operations have waited for */
 };
 
 static u32 word(u32 a, u32 version, u32 page)
@@ -113,7 +112,7 @@ static u64 committed(const struct problem *p, const struct world *w, u32 seg)
 	return sum;
 }
 
-/* Do the limits let @pages more into a segment? */
+/* Do the limits allow @pages more in a segment? */
 static bool may_commit(const struct problem *p, const struct world *w, u32 seg, u64 pages)
 {
 	u64 sum = 0;
@@ -160,7 +159,7 @@ static void world_init(const struct problem *p, struct world *w)
 	}
 }
 
-/* Operations wait in their order: is every portion done that uses what this one takes or overwrites? */
+/* Operations wait in order: are all portions done that use what this one reads or overwrites? */
 static const char *check_after(const struct problem *p, struct world *w, u32 nr)
 {
 	const struct vsplit_split_op *op = &p->ops[nr];
@@ -270,7 +269,7 @@ static const char *do_op(const struct problem *p, struct world *w, u32 nr)
 	return NULL;
 }
 
-/* The resource table before the entries from @end on. */
+/* The resource table before the entries from @end on take effect. */
 static void table_before(const struct problem *p, u32 end, u32 *table)
 {
 	u32 i;
@@ -291,8 +290,8 @@ static u32 group_end(const struct problem *p, u32 first)
 }
 
 /*
- * Kept(S) for a cut before entry @first, S being @at. Nothing is bound before
- * the first portion.
+ * Kept(S) for a cut at offset S (@at) before entry @first. Nothing is bound before the first
+ * portion.
  */
 static void kept_at(const struct problem *p, u32 first, u32 at, bool *kept)
 {
@@ -308,7 +307,7 @@ static void kept_at(const struct problem *p, u32 first, u32 at, bool *kept)
 			kept[table[i]] = true;
 }
 
-/* Is there any place for @a beside what @stays, the pinned and the fixed? */
+/* Is there any place for @a beside @stays, pinned allocations and fixed ranges? */
 static bool any_place(const struct problem *p, const struct world *w, u32 a, const bool *stays)
 {
 	struct world v = *w;
@@ -332,7 +331,7 @@ static bool any_place(const struct problem *p, const struct world *w, u32 a, con
 	return false;
 }
 
-/* All packings: 1 there is one, 0 there is none, -1 it would take too long to say. */
+/* Try all packings. Returns 1: one fits; 0: none fits; -1: it would take too long. */
 static int packs(const struct problem *p, const struct world *w, u32 first, u32 end,
 		 const bool *kept)
 {
@@ -346,7 +345,7 @@ static int packs(const struct problem *p, const struct world *w, u32 first, u32 
 	u32 nr = 0;
 	u32 i, j;
 
-	/* It knows limits of single segments only. */
+	/* subset_packs() knows only limits of single segments. */
 	if (p->in.aperture_limit)
 		return -1;
 	for (i = first; i < end; i++) {
@@ -388,9 +387,9 @@ static int packs(const struct problem *p, const struct world *w, u32 first, u32 
 }
 
 /*
- * Low memory at the group from @first on, with @stays in the way: the first
- * member that is not in by now must have no place. Members that are in are in
- * the way too. Says which entry it is.
+ * A cut for low memory at the group from @first on, with @stays in the way: the first member that
+ * is not in its place yet must have no place. Members that are in their places are in the way, too.
+ * Sets @entry to the entry of that member.
  */
 static const char *check_low_memory(const struct problem *p, const struct world *w, u32 first,
 				    const bool *stays, u32 *entry)
@@ -418,8 +417,9 @@ static const char *check_low_memory(const struct problem *p, const struct world 
 }
 
 /*
- * May it be that a cut before portion @k saves bytes? Something of the working set @set leaves its
- * place; or several of the group come in or move, and which of them had none is not known.
+ * May a cut before portion @k save bytes? It may if a member of the working set @set leaves its
+ * place, or if several members of the group come in or move: then it is unknown which of them had
+ * no place.
  */
 static bool may_save(const struct problem *p, u32 k, const bool *set)
 {
@@ -439,7 +439,7 @@ static bool may_save(const struct problem *p, u32 k, const bool *set)
 	return entering > 1;
 }
 
-/* May the working set @set be large enough for a cut, where paging overlaps portions? */
+/* Where paging overlaps portions: is the working set @set large enough to justify a cut? */
 static bool is_large(const struct problem *p, const struct world *w, const bool *set)
 {
 	u64 used = 0, all = 0;
@@ -452,7 +452,7 @@ static bool is_large(const struct problem *p, const struct world *w, const bool 
 	return used && used >= all;
 }
 
-/* What is evicted must be in another one's way. */
+/* An evicted allocation must be in the way of another one. */
 static const char *check_eviction(const struct problem *p, const struct vsplit_split_portion *q,
 				  const struct vsplit_split_op *op)
 {
@@ -489,8 +489,8 @@ static bool room_for(const struct problem *p, const struct world *w, u32 a, u32 
 }
 
 /*
- * Behind the last portion: what was evicted goes to the first segment of its eviction
- * set that has room, what left first before the others, and nothing is left out.
+ * Behind the last portion: each evicted allocation goes to the first segment of its eviction set
+ * that has room, in the order of the evictions, and none is left out.
  */
 static const char *check_stage(const struct problem *p, struct world *w, u32 op)
 {
@@ -541,7 +541,7 @@ static const char *check_final(const struct problem *p, const struct world *w)
 		if (f->flags != ((w->dirty[i] ? VSPLIT_SPLIT_ALLOC_DIRTY : 0) |
 				 (w->clear[i] ? VSPLIT_SPLIT_ALLOC_CLEAR : 0)))
 			BAD("final flags 0x%x of allocation %u", f->flags, i);
-		/* And whether they tell the truth. */
+		/* Check that the flags tell the truth. */
 		if (w->dirty[i] && !in_memory)
 			BAD("allocation %u is dirty outside of memory", i);
 		for (j = 0; j < pages_of(p, i); j++) {
@@ -558,7 +558,7 @@ static const char *check_final(const struct problem *p, const struct world *w)
 	return NULL;
 }
 
-/* What is idle moves down in its segment, before something comes in there: see vsplit_slide.c. */
+/* An idle allocation moves down in its segment before a page-in there: see vsplit_slide.c. */
 static bool makes_room(const struct problem *p, const struct vsplit_split_portion *q,
 		       const struct vsplit_split_op *move)
 {
@@ -573,7 +573,7 @@ static bool makes_room(const struct problem *p, const struct vsplit_split_portio
 	return false;
 }
 
-/* What fits together is not split, and does not fail (SPLIT-2). */
+/* A list that fits together is not split, and does not fail (SPLIT-2). */
 static const char *check_not_split(const struct problem *p, const struct world *w)
 {
 	const bool none[MAX_ALLOCS] = {};
@@ -581,7 +581,7 @@ static const char *check_not_split(const struct problem *p, const struct world *
 
 	if (p->in.flags & VSPLIT_SPLIT_WALK_ONLY || (!p->ret && p->out.nr_portions == 1))
 		return NULL;
-	/* Evicted at a forced cut, it need not get its place back. */
+	/* An allocation that a forced cut evicts need not get its place back. */
 	if (forced && (p->in.flags & VSPLIT_SPLIT_EVICT_BETWEEN || p->ret != -ENOSPC))
 		return NULL;
 	if (packs(p, w, 0, p->in.nr_entries, none) == 1)
@@ -620,7 +620,7 @@ const char *split_check(const struct problem *p, u32 *packed)
 		u32 limit, kind = 0, at;
 		bool was_in[MAX_ALLOCS];
 
-		/* The portions follow each other without a gap and end at a group. */
+		/* Portions follow each other without a gap, and end at a group. */
 		if (q->begin != begin || q->end <= begin || q->first_entry != entry ||
 		    q->first_op != op)
 			BAD("portion %u does not follow", k);
@@ -640,7 +640,7 @@ const char *split_check(const struct problem *p, u32 *packed)
 				    p->entries[i].split < p->in.length)
 					BAD("split point 0x%x was not taken", p->entries[i].split);
 
-		/* Kept at its start, and its working set. */
+		/* The allocations kept at its start, and its working set. */
 		if (k)
 			kept_at(p, q->first_entry, begin, kept);
 		for (i = 0; k && i < p->in.nr_allocs; i++)
@@ -656,14 +656,19 @@ const char *split_check(const struct problem *p, u32 *packed)
 		for (i = 0; i < p->in.nr_allocs; i++)
 			was_in[i] = w.seg[i] != SYSTEM;
 
-		/* Its operations. Page-ins in list order; the next group's may be among them. */
+		/*
+		 * Its operations: page-ins are in list order, and may be those of the next group.
+		 */
 		limit = last ? n : group_end(p, entry);
-		/* Forced cuts of what was moved together at the start. */
+		/*
+		 * If forced cuts begin with everything moved together, page-ins may be of any
+		 * group.
+		 */
 		if (!k && p->in.flags & VSPLIT_SPLIT_TAKE_SPLIT_POINT &&
 		    !(p->in.flags & VSPLIT_SPLIT_WALK_ONLY))
 			limit = n;
 		at = q->first_entry;
-		/* Up to the next cut; what has moved for others, too. */
+		/* Up to the next cut, allocations that moved for others stay as well. */
 		memcpy(stays, set, sizeof(stays));
 		for (op = q->first_op; op < q->first_op + q->nr_ops; op++) {
 			const struct vsplit_split_op *o = &p->ops[op];
@@ -718,7 +723,7 @@ const char *split_check(const struct problem *p, u32 *packed)
 					BAD("portion %u: allocation %u was not evicted", k, i);
 			}
 
-		/* Run it. */
+		/* Run the portion. */
 		for (i = 0; i < p->in.nr_allocs; i++) {
 			if (!set[i])
 				continue;
@@ -755,7 +760,7 @@ const char *split_check(const struct problem *p, u32 *packed)
 				BAD("bind of entry %u", i);
 		}
 
-		/* Was it right to end it here? */
+		/* Was it right to end the portion here? */
 		if (!last && !(p->in.flags & (VSPLIT_SPLIT_TAKE_SPLIT_POINT |
 					      VSPLIT_SPLIT_LOOK_AHEAD))) {
 			bad = check_low_memory(p, &w, entry, stays, &j);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Examples for the planner: a problem in a few lines, and its plan as text. Sizes are pages. It
- * comes with the harness, into each program that has examples.
+ * Examples for the planner: a problem in a few lines, and its plan as text. Sizes are pages. This
+ * file includes the harness; each program with examples includes it.
  */
 #ifndef _SPLIT_EXAMPLE_H_
 #define _SPLIT_EXAMPLE_H_
@@ -18,7 +18,7 @@ static struct problem p;
 #define DISCARD VSPLIT_SPLIT_ALLOC_DISCARD
 #define PINNED VSPLIT_SPLIT_ALLOC_PINNED
 
-/* One memory segment of @pages and nothing in it. */
+/* One empty memory segment of @pages. */
 static void start(u64 pages, u32 length)
 {
 	problem_init(&p, length);
@@ -50,7 +50,7 @@ static void put(char *text, size_t size, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* "@offset", with the segment before it where there is more than one. */
+/* Print "@offset"; with several segments the segment comes first. */
 static void put_place(char *text, size_t size, u32 seg, u64 offset)
 {
 	if (p.in.nr_segments > 1)
@@ -59,9 +59,9 @@ static void put_place(char *text, size_t size, u32 seg, u64 offset)
 }
 
 /*
- * "out A@0* in B@0 move C@8>@0 [0,100) 0:2". Star: bytes are written back or
- * loaded; tilde: filled. Page-ins without a star or tilde are maps. "after N": it waits for N
- * portions, and not for all before its own.
+ * Print a plan, for example "out A@0* in B@0 move C@8>@0 [0,100) 0:2". Star: bytes are written back
+ * or loaded; tilde: filled. Page-ins without a star or tilde are maps. "after N": the operation
+ * waits for N portions, instead of all portions before its own.
  */
 static const char *plan_text(void)
 {
@@ -97,7 +97,7 @@ static const char *plan_text(void)
 	return text;
 }
 
-/* The plan, its rules, and what it looks like. */
+/* Make the plan, check the rules, and compare its text. */
 static void expect(int ret, const char *text)
 {
 	const char *bad;

@@ -237,9 +237,9 @@ static bool is_free(const u8 *used, u64 from, u64 pages)
 }
 
 /*
- * Mostly one or two small segments and allocations that are large for them, so
- * that nearly each list is short of memory; often rows are bound anew at split
- * points, so that much may move. @style varies the extremes.
+ * Mostly one or two small segments, with allocations that are large for them, so nearly each list
+ * runs out of memory. Rows are often bound anew at split points, so that much may move. @style
+ * varies the extremes.
  */
 void problem_random(struct problem *p, struct source *s)
 {
@@ -298,7 +298,7 @@ void problem_random(struct problem *p, struct source *s)
 		if (one_in(s, 6))
 			a->flags |= VSPLIT_SPLIT_ALLOC_DISCARD;
 		if (one_in(s, 3)) {
-			/* Resident already; now and then where it may not be. */
+			/* Some are resident already, now and then where they may not be. */
 			u32 seg = one_in(s, 12) ? source_below(s, nr_segs) : a->segs[0];
 			u64 seg_pages = p->segments[seg].size / PAGE;
 			u64 align = a->align / PAGE;
@@ -322,7 +322,7 @@ void problem_random(struct problem *p, struct source *s)
 	for (i = 0; i < MAX_SLOTS; i++)
 		table[i] = NONE;
 	j = one_in(s, 4) ? 8 : 2;	/* length of groups */
-	rebind = source_below(s, 3);	/* how many rows are bound anew at a split point */
+	rebind = source_below(s, 3);	/* number of rows that are bound anew at a split point */
 	while (p->in.nr_entries < nr_entries) {
 		u32 alloc = one_in(s, 6) ? NONE : source_below(s, nr_allocs);
 		u32 slot = source_below(s, p->in.nr_slots);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * The rules of the walk, implemented as plainly as possible: whole tables are
- * copied, every offset is tried, nothing is remembered that can be computed.
+ * The rules of the walk, implemented as plainly as possible: whole tables are copied, every offset
+ * is tried, and everything is computed again when it is needed.
  *
- * Where the rules leave a choice (a layout at a split that list order does not
- * find, the order of evictions and of moves), the plan's choice is taken over;
- * whether it is a legal one is for split_check() to say.
+ * If the rules leave a choice (a layout at a split that list order does not find, the order of
+ * evictions and of moves), the reference takes over the plan's choice. split_check() decides
+ * whether that choice is legal.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -29,16 +29,16 @@ struct place {
 struct model {
 	const struct problem *p;
 	u32 table[MAX_SLOTS];
-	bool set[MAX_ALLOCS];		/* W */
+	bool set[MAX_ALLOCS];		/* the working set W */
 	bool group[MAX_ALLOCS];
 	struct place now[MAX_ALLOCS];
-	bool used[MAX_ALLOCS];		/* in this buffer */
-	u32 last_use[MAX_ALLOCS];	/* entry */
+	bool used[MAX_ALLOCS];		/* used in this buffer */
+	u32 last_use[MAX_ALLOCS];	/* entry of the last use */
 	u32 at_entry;			/* first entry of the group */
 	bool dirty[MAX_ALLOCS];
 	bool clear[MAX_ALLOCS];
-	bool fresh[MAX_ALLOCS];		/* to be discarded, not used yet */
-	/* What is expected before the portion being prepared. */
+	bool fresh[MAX_ALLOCS];		/* to be discarded, and not used yet */
+	/* The operations expected before the portion that is being prepared. */
 	struct place start[MAX_ALLOCS];
 	bool out[MAX_ALLOCS];
 	bool moved[MAX_ALLOCS];
@@ -90,7 +90,7 @@ static u64 used_pages(const struct model *m, u32 seg, bool with_idle)
 	return sum;
 }
 
-/* What decides whether it leaves. */
+/* The order in which allocations leave depends on these. */
 struct victim {
 	u64 lru;
 	u32 next_use;
@@ -144,8 +144,8 @@ struct window {
 };
 
 /*
- * The best place for @a in pages [@lo, @hi) of @seg; @evict: idle allocations do not
- * count; @top: of those that cost nothing the highest.
+ * The best place for @a in pages [@lo, @hi) of @seg. @evict: idle allocations do not count. @top:
+ * take the highest of the places that cost nothing.
  */
 static struct window best_between(const struct model *m, u32 a, u32 seg, u64 lo, u64 hi,
 				  bool evict, bool top)
@@ -191,7 +191,9 @@ static struct window best_between(const struct model *m, u32 a, u32 seg, u64 lo,
 	return best;
 }
 
-/* The same in all of it; where the CPU sees a part of it, in the part it belongs to first. */
+/*
+ * The same in a whole segment. If the CPU sees a part of it, first try the part that @a belongs to.
+ */
 static struct window best_place(const struct model *m, u32 a, u32 seg, bool evict, bool top)
 {
 	const struct vsplit_split_segment *s = &m->p->segments[seg];
@@ -224,15 +226,15 @@ static void enter(struct model *m, u32 a, u32 seg, u64 at)
 	m->now[a].at = at;
 	m->in[a] = true;
 	m->ins[m->nr_ins++] = a;
-	/* Filled over old bytes is dirty. */
+	/* An allocation that was filled over old bytes is dirty. */
 	if (memory(m, seg) && m->fresh[a] && !m->clear[a])
 		m->dirty[a] = true;
 	m->fresh[a] = false;
 }
 
 /*
- * Evict idle ones in policy order, then let off those who need not go. From one segment,
- * or, with ALL_APERTURES, from all apertures.
+ * Evict idle allocations in policy order, then let those stay that need not leave. In one segment
+ * or, with ALL_APERTURES, in all apertures.
  */
 #define ALL_APERTURES NONE
 
@@ -326,7 +328,7 @@ static bool try_group(struct model *m, u32 first, u32 end, u32 *fail)
 	return true;
 }
 
-/* The members that may move, each to the lowest place in list order. */
+/* Each member that may move gets the lowest place, in list order. */
 static bool list_order_layout(const struct model *m, u32 first, u32 end, const bool *kept,
 			      struct place *to)
 {
@@ -358,7 +360,7 @@ static bool list_order_layout(const struct model *m, u32 first, u32 end, const b
 	return true;
 }
 
-/* Who waits for whom, and does that lead from @a to @a? */
+/* Does the chain of moves that wait for each other lead from @a back to @a? */
 static bool in_cycle(const struct model *m, const bool *moves, const struct place *to, u32 a)
 {
 	bool reach[MAX_ALLOCS] = {};
@@ -387,7 +389,7 @@ static bool in_cycle(const struct model *m, const bool *moves, const struct plac
 	return false;
 }
 
-/* Carry out a layout: say what is expected to leave, move and enter. */
+/* Carry out a layout: note which allocations are expected to leave, move and enter. */
 static const char *relocate(struct model *m, u32 first, u32 end, const struct place *to,
 			    const struct vsplit_split_portion *q)
 {
@@ -415,7 +417,7 @@ static const char *relocate(struct model *m, u32 first, u32 end, const struct pl
 		if (bounced[i] && !in_cycle(m, moves, to, i))
 			BAD("allocation %u goes through system memory without need", i);
 	}
-	/* Idle ones in the way. */
+	/* Idle allocations in the way leave. */
 	for (i = 0; i < n; i++)
 		for (j = 0; j < n; j++)
 			if (item[i] && m->now[j].seg == to[i].seg && idle(m, j) &&
@@ -445,7 +447,7 @@ static const char *relocate(struct model *m, u32 first, u32 end, const struct pl
 	return NULL;
 }
 
-/* Compare what is expected before portion @k with the plan. */
+/* Compare the operations expected before portion @k with the plan. */
 static const char *close_portion(struct model *m, u32 k, u32 begin, u32 end, u32 first, u32 entry)
 {
 	const struct problem *p = m->p;
@@ -627,7 +629,7 @@ static bool same_plan(const struct problem *a, const struct problem *b)
 	       !memcmp(a->final, b->final, sizeof(a->final));
 }
 
-/* The same problem with one flag more. */
+/* Plan the same problem with one more flag. */
 static void plan_with(struct problem *again, const struct problem *p, u32 flag)
 {
 	*again = *p;
@@ -639,7 +641,7 @@ static void plan_with(struct problem *again, const struct problem *p, u32 flag)
 	problem_plan(again);
 }
 
-/* The same, but for what lies behind the prefix of a failure, which has no meaning. */
+/* Same plan, except for binds behind the served part of a failed list, which have no meaning. */
 static bool same_result(struct problem *again, const struct problem *p)
 {
 	u32 nr = p->in.nr_entries;
@@ -651,7 +653,7 @@ static bool same_result(struct problem *again, const struct problem *p)
 	return same_plan(again, p);
 }
 
-/* Planned again, what fails is served, or fails as before; what is served stays as it is. */
+/* With look-ahead, a list that fails is served or fails as before; other plans do not change. */
 static const char *judge_look_ahead(const struct problem *p, u32 *ahead)
 {
 	static struct problem again;
@@ -670,8 +672,8 @@ static const char *judge_look_ahead(const struct problem *p, u32 *ahead)
 }
 
 /*
- * Only what has to be split is cut elsewhere, and nothing is refused for it. @flag: 0, or
- * VSPLIT_SPLIT_AHEAD.
+ * Planned cuts change only the plans of lists that have to be split, and make no list fail. @flag:
+ * 0, or VSPLIT_SPLIT_AHEAD.
  */
 static const char *judge_planned(const struct problem *p, bool legal_only, u32 flag)
 {
@@ -679,7 +681,7 @@ static const char *judge_planned(const struct problem *p, bool legal_only, u32 f
 	const char *bad = NULL;
 
 	plan_with(&again, p, VSPLIT_SPLIT_PLANNED | flag);
-	/* With it, any cut is right, as for what no walk serves. */
+	/* With this flag split_check() accepts any cut, also in lists that no walk serves. */
 	if (legal_only || p->ret == -ENOSPC)
 		again.in.flags |= VSPLIT_SPLIT_LOOK_AHEAD;
 	if (!again.ret && (p->ret == -ENOSPC || (!p->ret && p->out.nr_portions > 1)) &&
@@ -692,7 +694,7 @@ static const char *judge_planned(const struct problem *p, bool legal_only, u32 f
 	return bad;
 }
 
-/* Was the walk in place cut before a group that would fit beside what it used, by the sizes? */
+/* Did the walk in place cut before a group that fits, by the sizes, beside what it used? */
 static bool is_wasteful(const struct problem *p)
 {
 	u32 k, i;
@@ -740,7 +742,10 @@ const char *split_judge(struct problem *p, u32 *packed, u32 *ahead, bool legal_o
 	if (p->in.flags & VSPLIT_SPLIT_PLANNED) {
 		u32 flags = p->in.flags;
 
-		/* What no walk serves has a place for all first, and cuts where that takes some. */
+		/*
+		 * A list that no walk serves first gets a place for everything, and is cut where
+		 * that needs a cut.
+		 */
 		p->in.flags &= ~VSPLIT_SPLIT_PLANNED;
 		cuts_anywhere = problem_plan(p) == -ENOSPC;
 		p->in.flags = flags;
@@ -764,7 +769,7 @@ const char *split_judge(struct problem *p, u32 *packed, u32 *ahead, bool legal_o
 	bad = bad ?: judge_planned(p, legal_only, VSPLIT_SPLIT_AHEAD);
 	if (bad)
 		return bad;
-	/* It is the walk's, or one that never runs out of memory, or one that is laid out. */
+	/* The plan is the walk's, or never runs out of memory, or lays out its portions. */
 	if (same_result(&walked, p)) {
 		bad = split_check(p, NULL);
 		return bad ?: judge_look_ahead(p, ahead ?: &unused);

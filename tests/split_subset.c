@@ -2,11 +2,11 @@
 /*
  * Exhaustive packing by dynamic programming over all subsets of the items.
  *
- * For one gap, end[T] is the lowest end that the subset T can have in it, over
- * all orders: the last item is tried, the others below it as low as they go. T
- * fits if end[T] is inside. Gaps are then combined by splitting each subset in
- * all ways, first the gaps of a segment (then the commit limit is applied), then
- * the segments. Nothing is pruned, so there is nothing to get wrong but this.
+ * For one gap, end[T] is the lowest end that the subset T can have in the gap, over all orders:
+ * each item is tried as the last, with the others as low as possible below it. T fits if end[T] is
+ * inside the gap. Then gaps are combined by splitting each subset in all ways: first the gaps of a
+ * segment, to which the commit limit applies, then the segments. Nothing is pruned, so only this
+ * recurrence can be wrong.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,10 @@ u64 subset_steps(u32 nr, u32 nr_segs, const u32 *seg_pages, const u8 *const *bus
 	for (seg = 0; seg < nr_segs; seg++)
 		for (at = 0; at < seg_pages[seg]; at++)
 			gaps += !busy[seg][at] && (!at || busy[seg][at - 1]);
-	/* A subset and a part of it: an item is in neither, in one, or in both. */
+	/*
+	 * Count each subset with each of its parts: an item is in neither, in the subset, or in
+	 * both.
+	 */
 	while (nr--)
 		parts *= 3;
 	return parts * (gaps + nr_segs);

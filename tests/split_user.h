@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What the planner needs of the kernel (drv/split/vsplit_split_compat.h), for a user process.
+ * What the planner needs from the kernel (drv/split/vsplit_split_compat.h), for a user process.
  */
 #ifndef SPLIT_USER_H
 #define SPLIT_USER_H
@@ -43,7 +43,7 @@ static inline u64 mul_u64_u32_div(u64 a, u32 mul, u32 divisor)
 	qsort_r(base, nr, size, cmp, priv)
 typedef void vsplit_split_priv_t;
 
-/* The program that plans decides when it is "killed". */
+/* The program decides when it counts as killed. */
 bool vsplit_split_relax(void);
 
 #if defined(__has_feature)
@@ -55,8 +55,7 @@ bool vsplit_split_relax(void);
 #endif
 
 /*
- * Under AddressSanitizer what is between two arrays of a workspace must not be
- * touched.
+ * AddressSanitizer reports an access to the gaps between the arrays of a workspace.
  */
 #ifdef VSPLIT_SPLIT_ASAN
 #include <sanitizer/asan_interface.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much work a planning problem is: what its plan may cost is a constant times this.
+ * The work of a planning problem: the cost of its plan is at most a constant times this.
  */
 #ifndef _SPLIT_WORK_H_
 #define _SPLIT_WORK_H_
@@ -8,9 +8,9 @@
 #include "../drv/split/vsplit_split.h"
 
 /*
- * A plan costs at most this many steps for each entry, allocation, range of others, slot,
- * portion and operation, each segment and each alignment (and one), and each doubling of
- * their number; and what each entry is granted for searches.
+ * A plan costs at most this many steps for each entry, allocation, range of others, slot, portion
+ * and operation, for each segment and each alignment (and one), and for each doubling of their
+ * number; besides, each entry is granted some steps for searches.
  */
 #define STEPS 16
 
@@ -31,10 +31,10 @@ static inline double split_work(const struct vsplit_split_input *in,
 }
 
 /*
- * A walk, as if everything fitted, and an attempt to place it together; then what is split: a walk
- * up to where memory is in pieces, one whose portions are laid out, and, where that fails, one in
- * place. If it is to be planned, also a planned walk and, where that fails, these three again.
- * Last come homes, three walks with them, and one without.
+ * First a walk as if everything fitted, and an attempt to place everything together. If the list is
+ * split: a walk up to the place where memory is in pieces, a walk whose portions are laid out and,
+ * if that fails, a walk in place. If cuts are planned: also a planned walk and, if that fails,
+ * these three again. Last come homes, three walks with homes, and one walk without.
  */
 static inline bool split_granted(const struct vsplit_split_input *in,
 				 const struct vsplit_split_output *out)
