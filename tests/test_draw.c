@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Triangles: by hand, against the definition (draw_reference.c), shared edges, borders,
- * coordinates at the ends of their ranges. With an argument: measures instead.
+ * Triangles: cases by hand, comparison with the definition (draw_reference.c), shared edges,
+ * borders, coordinates at the ends of their ranges. With an argument, measures the speed instead.
  */
 #include <time.h>
 
@@ -9,11 +9,11 @@
 #include "gpu_world.h"
 #include "harness.h"
 
-#define SIDE	64u		/* pixels each way; a row is 4 tiles */
+#define SIDE	64u		/* pixels in each direction; a row is 4 tiles */
 #define PITCH	(SIDE * 4)
-#define TEX	48u		/* a texture is more than a page */
+#define TEX	48u		/* more than a page for a texture */
 
-/* Slots, and where their rows are: the target in pages, the rest in memory. */
+/* Slots, and where their rows are: the target is in pages, the others in memory. */
 enum { TARGET, DEPTH, TEXTURE, VERTICES };
 
 static struct world *w;
@@ -91,7 +91,7 @@ static void run(void)
 	world_clear(w);
 }
 
-/* Corners in pixels. */
+/* Set a corner, in pixels. */
 static void corner(u32 n, s32 x, s32 y, u32 z, u32 color)
 {
 	vertices()[n] = (struct vsplit_vertex) {
@@ -110,7 +110,7 @@ static void rectangle(s32 left, s32 top, s32 right, s32 bottom, u32 z, u32 color
 	corner(5, left, bottom, z, color);
 }
 
-/* The pixels of a rectangle are those that one would count. */
+/* The pixels of a rectangle can be counted by hand. */
 static void draw_rectangle(void)
 {
 	u32 x, y;
@@ -127,7 +127,7 @@ static void draw_rectangle(void)
 	end();
 }
 
-/* Centers on edges: of the top and the left one they are in, of the others not. */
+/* Centers on a top or left edge are in the triangle, those on other edges are not. */
 static void draw_fill_rule(void)
 {
 	u32 x, y, i;
@@ -179,7 +179,10 @@ static void draw_depth(void)
 	draw(both, 2);
 	run();
 	t_check(at(4, 4) == 1 && get(DEPTH, 4 * SIDE + 4) == 50);
-	/* Behind, the same, before; then before without being kept. */
+	/*
+	 * Behind the drawn depth, at the same depth, in front; then in front, without writing the
+	 * depth.
+	 */
 	rectangle(0, 0, 9, 9, 51, 2);
 	draw(both, 2);
 	run();
@@ -239,7 +242,10 @@ static void draw_texture(void)
 	draw(VSPLIT_DRAW_TEXTURE | VSPLIT_DRAW_CLAMP, 2);
 	run();
 	t_equal(at(5, TEX + 9), 0xff00052f);
-	/* Half a texel further: half of both, rounded up; over the edge, half of either edge. */
+	/*
+	 * Half a texel further: half of both texels, rounded up; at the border, half of either
+	 * edge.
+	 */
 	for (i = 0; i < 6; i++)
 		vertices()[i].u += 1 << 15;
 	draw(flags, 2);
@@ -283,7 +289,7 @@ static void against_reference(const struct vsplit_packet_draw *p, const char *wh
 	}
 }
 
-/* Around the target; @range: how far, in its sides. */
+/* A coordinate around the target; @range: how far away, in sides of the target. */
 static s32 somewhere(u32 range)
 {
 	return (s32)below(16 * SIDE * (2 * range + 1)) - 16 * (s32)(SIDE * range);
@@ -296,7 +302,7 @@ static void random_vertex(struct vsplit_vertex *v, u32 range, bool round)
 		.q = 1 + below(VSPLIT_DRAW_MAX_Q), .u = (s32)rng() >> below(12),
 		.v = (s32)rng() >> below(12), .color = rng(),
 	};
-	/* Edges through centers. */
+	/* Let edges pass through centers. */
 	if (round) {
 		v->x = (v->x & ~15) + 8;
 		v->y = (v->y & ~15) + 8;
@@ -316,7 +322,7 @@ static struct vsplit_packet_draw *random_draw(u32 triangles)
 		p->texture_width = 1 + below(TEX);
 		p->texture_height = 1 + below(TEX);
 	}
-	/* It is not made of whole tiles. */
+	/* The texture is not made of whole tiles. */
 	p->head.flags &= ~VSPLIT_DRAW_TEXTURE_TILED;
 	return p;
 }
@@ -353,7 +359,7 @@ static void draw_random(void)
 	end();
 }
 
-/* The texture in tiles, two by one of them: pitch and height of whole tiles. */
+/* A texture of two by one tiles: its pitch and height are those of whole tiles. */
 static void draw_tiled_texture(void)
 {
 	static u32 linear[64 * 32], tiled[64 * 32];
@@ -389,7 +395,7 @@ static void draw_tiled_texture(void)
 /* ---- edges -------------------------------------------------------------- */
 
 /*
- * A fan of triangles that covers the target, its center anywhere: each pixel is drawn once.
+ * A fan of triangles that covers the target, with its center anywhere, draws each pixel once.
  * Blending adds 1 each time.
  */
 static void draw_shared_edges(void)
@@ -410,7 +416,7 @@ static void draw_shared_edges(void)
 
 			to_x = square[(k + 1) % 4][0] * 16;
 			to_y = square[(k + 1) % 4][1] * 16;
-			/* Each side in two. */
+			/* Divide each side in two. */
 			part = 8 * below(25);
 			for (u32 half = 0; half < 2; half++, n++) {
 				struct vsplit_vertex from = center, to = center;
@@ -449,7 +455,7 @@ static s32 far(void)
 	}
 }
 
-/* All that is allowed at its largest: nothing overflows (the sanitizer would tell). */
+/* All values at their limits: nothing overflows (the sanitizer would report it). */
 static void draw_far(void)
 {
 	u32 i, k;
@@ -473,7 +479,7 @@ static void draw_far(void)
 	end();
 }
 
-/* What has a number out of its range is not drawn. */
+/* A triangle with a number out of its range is not drawn. */
 static void draw_out_of_range(void)
 {
 	static const s32 bad[] = { VSPLIT_DRAW_MAX_XY + 1, -VSPLIT_DRAW_MAX_XY - 1, INT32_MAX,
@@ -499,7 +505,7 @@ static void draw_out_of_range(void)
 			run();
 		}
 	}
-	/* Nor one without area. */
+	/* A triangle without area is not drawn either. */
 	rectangle(0, 0, SIDE, SIDE, 0, ~0u);
 	vertices()[2] = vertices()[1];
 	draw(0, 1);
@@ -516,7 +522,7 @@ static void draw_faults(void)
 	struct vsplit_packet_draw *p;
 	u32 i;
 
-	/* Rows of the table that are too small by a word, or not to be written, or misaligned. */
+	/* Rows of the table that are a word too small, or read-only, or misaligned. */
 	for (i = 0; i < 7; i++) {
 		begin(false);
 		rectangle(0, 0, SIDE, SIDE, 0, ~0u);
@@ -536,7 +542,7 @@ static void draw_faults(void)
 		t_equal(w->program.fault.slot, i < 4 ? i : i == 5 ? DEPTH : TARGET);
 		end();
 	}
-	/* Depths that are only tested need not be writable. */
+	/* If depths are only tested, they need not be writable. */
 	begin(false);
 	clear(0, ~0u);
 	rectangle(0, 0, SIDE, SIDE, 0, ~0u);
@@ -545,7 +551,7 @@ static void draw_faults(void)
 	run();
 	t_equal(at(0, 0), ~0u);
 	end();
-	/* Nothing behind an address: what it was is told. */
+	/* No memory behind an address: the fault tells which one. */
 	for (i = 0; i < 3; i++) {
 		begin(true);
 		rectangle(0, 0, SIDE, SIDE, 0, ~0u);
@@ -557,7 +563,7 @@ static void draw_faults(void)
 	}
 }
 
-/* Looks whether to stop at each row, and stops. */
+/* A DRAW checks at each row whether it is to stop, and stops. */
 static void draw_stops(void)
 {
 	begin(false);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The interpreter, case by case; test_exec_paging.c has the paging steps.
+ * The interpreter, case by case; test_exec_paging.c tests the paging steps.
  */
 #include "gpu_world.h"
 #include "harness.h"
@@ -41,10 +41,10 @@ static void exec_window(void)
 	world_add(w, VSPLIT_OP_NOP, 16);
 	t_equal(world_run_window(w, 16, 32), 0);
 	t_equal(w->engine.commands, 1);
-	/* A packet that crosses the end of the window, though not of the stream. */
+	/* A packet crosses the end of the window, but not the end of the stream. */
 	t_equal(world_run_window(w, 0, 24), VSPLIT_GPU_FAULT_BAD_PACKET);
 	t_equal(w->program.fault.offset, 16);
-	/* Into a packet: its middle is zeros, a NOP of size 0. */
+	/* The window begins inside a packet, whose middle is zeros: a NOP of size 0. */
 	t_equal(world_run_window(w, 8, 32), VSPLIT_GPU_FAULT_BAD_PACKET);
 	t_equal(world_run_window(w, 4, 32), VSPLIT_GPU_FAULT_BAD_PACKET);
 	t_equal(world_run_window(w, 32, 16), VSPLIT_GPU_FAULT_BAD_PACKET);
@@ -64,7 +64,7 @@ static void exec_fault_offset(void)
 	world_fill(w, 0, 4, 4);
 	expect(w, VSPLIT_GPU_FAULT_BOUNDS, 3, W_MEM + 0x10004 + 999);
 	t_equal(w->program.fault.offset, 48);
-	/* What came before was executed, what came after was not. */
+	/* The packets before the bad one were executed, those behind it were not. */
 	t_equal(world_get32(w, W_MEM), 1);
 	t_check(world_get32(w, W_MEM + 4) != 1);
 	world_free(w);
@@ -77,14 +77,14 @@ static void exec_rows_are_loaded(void)
 	world_state(w, VSPLIT_STATE_FILL, 1);
 	world_fill(w, 4, 0, 4);
 	expect(w, VSPLIT_GPU_FAULT_EMPTY_ROW, 4, 0);
-	/* A row of one run is empty in the next unless it is loaded again. */
+	/* A row of one run is empty in the next run unless it is loaded again. */
 	world_clear(w);
 	world_state(w, VSPLIT_STATE_FILL, 1);
 	world_fill(w, 3, 0, 4);
 	expect(w, 0, 0, 0);
 	w->nr_rows = 3;
 	expect(w, VSPLIT_GPU_FAULT_EMPTY_ROW, 3, 0);
-	/* Also when the generations have gone round. */
+	/* The same when the generation counter wraps. */
 	w->nr_rows = 4;
 	w->rows->generation = ~0u - 1;
 	expect(w, 0, 0, 0);
@@ -95,7 +95,7 @@ static void exec_rows_are_loaded(void)
 	w->nr_rows = 3;
 	w->rows->generation = ~0u;
 	expect(w, VSPLIT_GPU_FAULT_EMPTY_ROW, 3, 0);
-	/* A row of the first generation is none of that after the round. */
+	/* A row of the first generation is not valid after the wrap. */
 	t_equal(w->rows->generation, 1);
 	w->nr_rows = 4;
 	w->rows->generation = 0;
@@ -103,7 +103,7 @@ static void exec_rows_are_loaded(void)
 	w->nr_rows = 3;
 	w->rows->generation = ~0u;
 	expect(w, VSPLIT_GPU_FAULT_EMPTY_ROW, 3, 0);
-	/* What the step before left stays, but for what this one changes. */
+	/* Rows of the step before stay, unless this step changes them. */
 	w->nr_rows = 4;
 	expect(w, 0, 0, 0);
 	w->keep_rows = true;
@@ -141,10 +141,10 @@ static void exec_bind(void)
 	t_check(world_get32(w, W_MEM + 80) != 0x01010101);
 	world_fill(w, 4, 0, 17);
 	expect(w, VSPLIT_GPU_FAULT_BOUNDS, 4, W_MEM + 64);
-	/* Only read. */
+	/* The row may only be read. */
 	bind->head.flags = 0;
 	expect(w, VSPLIT_GPU_FAULT_WRITE, 4, W_MEM + 64);
-	/* Unbound: by address 0, size 0, or a range that wraps. */
+	/* The row is unbound: by address 0, size 0, or a range that wraps. */
 	bind->head.flags = VSPLIT_BIND_WRITE;
 	bind->address = 0;
 	expect(w, VSPLIT_GPU_FAULT_EMPTY_ROW, 4, 0);
@@ -171,7 +171,7 @@ static void exec_unbind_replaces(void)
 	world_free(w);
 }
 
-/* Each command that reads a register, without one of those that it reads. */
+/* Run each command that reads registers with one of these registers undefined. */
 static void exec_state_strict(void)
 {
 	static const struct {
@@ -202,7 +202,7 @@ static void exec_state_strict(void)
 			fault = (mask & users[i].regs) == users[i].regs ? 0 :
 				VSPLIT_GPU_FAULT_STATE;
 			expect(w, fault, ~0u, 0);
-			/* Defined in one run, undefined in the next. */
+			/* The register was defined in one run, and is undefined in the next. */
 			t_equal(world_run_window(w, begin, w->bytes), VSPLIT_GPU_FAULT_STATE);
 			world_free(w);
 		}
@@ -217,7 +217,7 @@ static void exec_state_lenient(void)
 	world_fill(w, 0, 0, 4);
 	expect(w, 0, 0, 0);
 	t_equal(world_get32(w, W_MEM), VSPLIT_GPU_STATE_GARBAGE);
-	/* Set, then lost at the next run, not kept by chance. */
+	/* Set a register and begin another run: its value is lost, and not kept by chance. */
 	world_clear(w);
 	world_state(w, VSPLIT_STATE_FILL, 5);
 	world_fill(w, 0, 0, 4);
@@ -262,7 +262,7 @@ static void exec_bounds(void)
 	}
 }
 
-/* An address below the row is as much outside as one above it. */
+/* An address below the row is out of bounds just as an address above it. */
 static void exec_address_below(void)
 {
 	struct world *w = world_standard();
@@ -288,7 +288,7 @@ static void exec_read_only(void)
 	world_free(w);
 }
 
-/* All operands are judged before the first byte is touched. */
+/* All operands are checked before the first byte is touched. */
 static void exec_all_or_nothing(void)
 {
 	struct world *w = world_standard();
@@ -312,7 +312,7 @@ static void exec_unmapped(void)
 	expect(w, VSPLIT_GPU_FAULT_DECODE, 5, at - 8);
 	t_equal(w->space.stray_writes.counter, 1);
 	world_clear(w);
-	/* the source, from both ends */
+	/* the source, copied from either end */
 	world_copy(w, 0, 0, 5, W_GART_BYTES - 4096, 16);
 	expect(w, VSPLIT_GPU_FAULT_DECODE, 5, at);
 	t_equal(w->space.stray_writes.counter, 1);
@@ -324,7 +324,7 @@ static void exec_unmapped(void)
 	world_free(w);
 }
 
-/* A row at an address where nothing is. */
+/* A row at an address without memory. */
 static void exec_no_region(void)
 {
 	struct world *w = world_standard();
@@ -450,7 +450,7 @@ static void rect_case(const struct rect *r, u32 dst, u32 src)
 	if (wrong)
 		t_fail("%ux%u, pitches %u %u, flags %u: %u wrong bytes", r->width, r->height,
 		       r->dst_pitch, r->src_pitch, r->flags, wrong);
-	/* A gap between two rows of a linear destination stays. */
+	/* Bytes between two rows of a linear destination stay. */
 	if (!dst && r->height > 1 && !(r->flags & 2) && r->dst_pitch > r->width)
 		t_equal(w->memory[13 + r->width], before[13 + r->width]);
 	t_equal(w->engine.bytes, (u64)r->width * r->height);
@@ -477,7 +477,7 @@ static void exec_copy_2d(void)
 	}
 }
 
-/* Which end it is that has nothing at an address: linear, and in rows of tiles. */
+/* Which end of a copy has no memory at an address: linear, and in rows of tiles. */
 static void exec_copy_2d_decode(void)
 {
 	const u64 nothing = W_GART_BYTES - 4096;
@@ -511,12 +511,12 @@ static void exec_copy_2d_faults(void)
 		u64 size;
 		u32 fault;
 	} cases[] = {
-		/* The last row ends at the last byte: no pitch behind it. */
+		/* The last row ends at its last byte, not after the pitch. */
 		{ { 10, 3, 100, 100, 0 }, 210, 0 },
 		{ { 10, 3, 100, 100, 0 }, 209, VSPLIT_GPU_FAULT_BOUNDS },
 		{ { 101, 3, 100, 200, 0 }, 4096, VSPLIT_GPU_FAULT_ALIGN },
 		{ { 101, 3, 200, 100, 0 }, 4096, VSPLIT_GPU_FAULT_ALIGN },
-		/* A tiled surface is all of its tiles. */
+		/* A tiled surface has all of its tiles. */
 		{ { 64, 64, 128, 64, 2 }, 8192, 0 },
 		{ { 64, 64, 128, 64, 2 }, 8191, VSPLIT_GPU_FAULT_BOUNDS },
 		{ { 64, 64, 100, 64, 2 }, 8192, VSPLIT_GPU_FAULT_ALIGN },
@@ -599,7 +599,7 @@ static void exec_mma_faults(void)
 			t_fail("case %u: fault %u in slot %u", i, w->program.fault.fault,
 			       w->program.fault.slot);
 		t_equal(w->engine.macs, cases[i].fault ? 0 : 105);
-		/* A matrix that is only read needs no permission to be written, C does. */
+		/* A matrix that is only read need not be writable, but C must be. */
 		if (!cases[i].fault) {
 			mma->c.slot = 5;
 			mma->c.value = 1;
@@ -635,7 +635,7 @@ static void exec_words(void)
 
 	store->dst.value = 4;
 	expect(w, VSPLIT_GPU_FAULT_ALIGN, 1, W_GART + 4);
-	/* It is the address that is aligned, not the offset. */
+	/* The address has to be aligned, not the offset. */
 	store->dst.slot = 3;
 	store->dst.value = 4;
 	expect(w, 0, 0, 0);
@@ -675,7 +675,9 @@ static void exec_spin(void)
 	world_free(w);
 }
 
-/* Told once what came before it is done; a wait that is executed is over. */
+/*
+ * The signal is told when the packets before it are done. A WAIT packet that is executed is over.
+ */
 static void exec_fence(void)
 {
 	struct world *w = world_standard();
@@ -694,7 +696,7 @@ static void exec_fence(void)
 
 /* ---- cancelling --------------------------------------------------------- */
 
-/* Polls that a command takes from its begin to its end. */
+/* Number of polls that a command takes. */
 static u64 polls_of(struct world *w)
 {
 	w->engine.polls = 0;
@@ -703,7 +705,7 @@ static u64 polls_of(struct world *w)
 	return w->engine.polls;
 }
 
-/* Stopped at every possible poll: it stops there and then. */
+/* Stop at every possible poll: the command stops at that poll. */
 static void cancel_case(struct world *w, u64 at_least)
 {
 	u64 polls = polls_of(w), i;
@@ -754,7 +756,7 @@ static void exec_cancel(void)
 	mma->k = 400;
 	mma->a.slot = 1;
 	mma->b.slot = 1;
-	/* At least once for each 4 million multiply-accumulates. */
+	/* One poll at least for each 4 million multiply-accumulates. */
 	cancel_case(w, 200 * 400 * 400 >> 22);
 	world_free(w);
 }

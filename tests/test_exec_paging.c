@@ -5,7 +5,7 @@
 #include "gpu_world.h"
 #include "harness.h"
 
-/* Pages in another order than that in memory, but three by three. */
+/* Allocate pages. The list has groups of three, in another order than the memory. */
 static struct page *new_pages(u32 n, struct page ***list)
 {
 	struct page *pages = malloc(n * sizeof(*pages));
@@ -35,12 +35,12 @@ static void paging_transfer(void)
 	u8 before = w->memory[8191], after = w->memory[8192 + 20 * 4096];
 	u64 i, wrong = 0;
 
-	/* In; the order is the list's. */
+	/* Page in, in the order of the list. */
 	t_equal(world_page(w, &step), VSPLIT_GPU_MOVED_ALL);
 	for (i = 0; i < step.bytes; i++)
 		wrong += w->memory[8192 + i] != listed(list, i);
 	t_check(w->memory[8191] == before && w->memory[8192 + step.bytes] == after);
-	/* Out. */
+	/* Page out. */
 	for (i = 0; i < step.bytes; i++)
 		w->memory[8192 + i] = i * 77 >> 3;
 	step.src = step.dst;
@@ -49,7 +49,7 @@ static void paging_transfer(void)
 	t_equal(world_page(w, &step), VSPLIT_GPU_MOVED_ALL);
 	for (i = 0; i < step.bytes; i++)
 		wrong += listed(list, i) != (u8)(i * 77 >> 3);
-	/* From pages to pages. */
+	/* Copy from pages to pages. */
 	step.src = (struct vsplit_gpu_loc) { .pages = list };
 	step.dst = (struct vsplit_gpu_loc) { .pages = list + 10 };
 	step.bytes = 10 * 4096;
@@ -62,7 +62,7 @@ static void paging_transfer(void)
 	world_free(w);
 }
 
-/* A move by less than its size, up and down. */
+/* Move by less than the size, up and down. */
 static void paging_move(void)
 {
 	static const s64 by[] = { 4096, -4096, 65536, -65536, 3 * 4096, 40 * 4096, -40 * 4096, 0 };
@@ -122,7 +122,7 @@ static void paging_fill(void)
 	world_free(w);
 }
 
-/* A fill of row 1 finds no page there. */
+/* A fill of row 1 finds no page at @address. */
 static void unmapped_at(struct world *w, u64 address)
 {
 	t_equal(world_run(w), VSPLIT_GPU_FAULT_DECODE);
@@ -155,7 +155,7 @@ static void paging_map(void)
 	t_equal(world_page(w, &unmap), VSPLIT_GPU_MOVED_ALL);
 	t_check(w->entries[4] == list[0] && !w->entries[5] && w->entries[6] == list[2]);
 	unmapped_at(w, W_GART + 4 * 4096);
-	/* Not a GART, and over its end: the driver's mistake, and no effect. */
+	/* Not a GART, and beyond its end: a mistake of the driver, without effect. */
 	map.dst.address = W_MEM;
 	t_equal(world_page(w, &map), VSPLIT_GPU_MOVED_DECODE);
 	map.dst.address = W_GART + W_GART_BYTES - 2 * 4096;
@@ -166,7 +166,7 @@ static void paging_map(void)
 	world_free(w);
 }
 
-/* Paging through unmapped entries reads zeros and writes nothing. */
+/* Paging through unmapped entries reads zeros, and writes nothing. */
 static void paging_dummy(void)
 {
 	struct world *w = world_new(2);
@@ -229,7 +229,7 @@ static void paging_swizzle(void)
 	world_free(w);
 }
 
-/* A cancelled program's paging goes on, a dead GPU's does not. */
+/* Paging of a cancelled program goes on, paging on a dead GPU does not. */
 static void paging_cancel(void)
 {
 	struct world *w = world_standard();

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The interpreter against the byte-by-byte reference, on random streams. Each
- * seed gives a world, rows and a stream; faults, their places and every byte of
- * memory must be the same.
+ * The interpreter against the byte-by-byte reference, on random streams. A seed determines a world,
+ * rows and a stream. Faults, their places and every byte of memory must be the same.
  */
 #include "gpu_reference.h"
 #include "gpu_streams.h"
@@ -57,7 +56,7 @@ int main(int argc, char **argv)
 	t_begin();
 	for (i = first; i < first + count && !t_failed; i++)
 		one(i);
-	/* Streams that end well, and each way to end badly, must occur. */
+	/* Streams that succeed, and each kind of failure, must occur. */
 	if (argc == 1) {
 		t_check(faults[VSPLIT_GPU_FAULT_NONE] > count / 10);
 		t_check(faults[VSPLIT_GPU_FAULT_EMPTY_ROW] > 20);

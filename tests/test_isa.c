@@ -23,7 +23,7 @@ union packet {
 	u8 bytes[128];
 };
 
-/* Sizes as the uapi structures have them, independent of the table. */
+/* Sizes of the uapi structures, independent of the table. */
 static u32 size_of(u32 op)
 {
 	switch (op) {
@@ -45,7 +45,7 @@ static u32 size_of(u32 op)
 	}
 }
 
-/* A valid packet with as much 0 as possible. */
+/* A valid packet with as many zeros as possible. */
 static union packet valid(u32 op)
 {
 	union packet p = { .head = { .op = op, .size = size_of(op) } };
@@ -120,7 +120,7 @@ static void isa_opcodes(void)
 	t_check(!vsplit_isa_packet(~0u));
 }
 
-/* What the flags of a DRAW want. */
+/* The surfaces that the flags of a DRAW need. */
 static void draw_surfaces(struct vsplit_packet_draw *p)
 {
 	if (p->head.flags & (VSPLIT_DRAW_DEPTH_TEST | VSPLIT_DRAW_DEPTH_WRITE))
@@ -131,7 +131,7 @@ static void draw_surfaces(struct vsplit_packet_draw *p)
 	}
 }
 
-/* Valid flags of the head. */
+/* The valid flags of the head. */
 static u32 flags_of(u32 op, bool patched)
 {
 	switch (op) {
@@ -195,7 +195,7 @@ static void isa_args(void)
 	}
 }
 
-/* Offsets of all struct vsplit_operand, from the uapi structures. */
+/* Offsets of all struct vsplit_operand in the uapi structures. */
 static const u32 *operands_of(u32 op)
 {
 	static const u32 none[] = { 0 };
@@ -263,7 +263,7 @@ static void isa_operands(void)
 	}
 }
 
-/* Every operand that is written is declared so, and only those. */
+/* The table declares exactly those operands as written that are written. */
 static void isa_access(void)
 {
 	u32 op, n;
@@ -342,7 +342,7 @@ static void isa_mma(void)
 	}
 }
 
-/* One field of a good packet gets one value. */
+/* Check a good packet after one field was set to @value. */
 static bool draw_with(u32 flags, u32 offset, u32 bytes, u32 value)
 {
 	union packet p = valid(VSPLIT_OP_DRAW);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Matrices: all small sizes, the edges of the blocks, the extremes of the
- * values, against the definition, by each unit that this processor has. With a size
- * as argument: measures instead.
+ * Matrices: all small sizes, the edges of blocks and the extremes of values, compared with the
+ * definition, for each unit that this processor has. With a size as argument, measures the speed
+ * instead.
  */
 #include <time.h>
 
@@ -10,7 +10,7 @@
 #include "gpu_world.h"
 #include "harness.h"
 
-/* A world of its own: one region for each matrix, from pages or from memory. */
+/* A world for matrices: one region for each matrix, of pages or memory. */
 struct matrices {
 	struct vsplit_gpu_space space;
 	struct vsplit_gpu_engine engine;
@@ -22,10 +22,10 @@ struct matrices {
 
 enum { C, A, B };
 
-/* That multiplies. */
+/* The unit that multiplies. */
 static const struct vsplit_gpu_mma_unit *unit;
 
-/* @gart: pages in reverse order, nothing behind the last. */
+/* @gart: the pages are in reverse order, and no page follows the last one. */
 static void matrices_region(struct matrices *t, u32 which, u64 bytes, bool gart)
 {
 	struct vsplit_gpu_region *region = &t->space.regions[which];
@@ -85,7 +85,7 @@ static void matrices_free(struct matrices *t)
 	free(t);
 }
 
-/* How values are chosen: 0: random, else from the extremes. */
+/* How values are chosen: 0: at random, else from the extremes. */
 static s8 value(u32 kind)
 {
 	static const s8 extremes[] = { -128, 127, -127, -1, 0, 1 };
@@ -167,7 +167,7 @@ static void mma_small(void)
 	}
 }
 
-/* Around every size that the implementation might block by. */
+/* Sizes around those of all blocks that the implementation may use. */
 static void mma_edges(void)
 {
 	static const u32 sizes[] = { 3, 31, 32, 33, 61, 62, 63, 64, 65, 124, 125, 127, 128, 129,
@@ -184,7 +184,7 @@ static void mma_edges(void)
 	one(70, 200, 400, 5, true, false, 0, 0);
 }
 
-/* Sums as large as they get: the fields of the arithmetic must not overflow. */
+/* The largest sums: the fields of the arithmetic must not overflow. */
 static void mma_extremes(void)
 {
 	u32 a, b, i;
@@ -217,7 +217,7 @@ static void mma_random(void)
 		    below(4), below(4));
 }
 
-/* An unmapped page of any matrix: refused, and told which. */
+/* An unmapped page of any matrix is refused, and the fault tells which. */
 static void mma_unmapped(void)
 {
 	u32 which, page;
@@ -263,7 +263,7 @@ static void measure(u32 size, bool gart)
 	matrices_free(t);
 }
 
-/* What a good loop of a user process does: rows of B times words of A, as the compiler likes it. */
+/* A good loop of a user process: rows of B times words of A, which the compiler vectorizes. */
 static double measure_loop(u32 size)
 {
 	s8 *a = calloc(size, size), *b = calloc(size, size);
@@ -300,7 +300,7 @@ int main(int argc, char **argv)
 		t_run(mma_random);
 		t_run(mma_unmapped);
 	}
-	/* The last one is what every processor has. */
+	/* Every processor has the last unit. */
 	t_check(i);
 	if (argc > 1)
 		printf("# a plain loop: %.3f s\n", measure_loop(atoi(argv[1])));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Virtual addresses: page tables against a map of pages, what engines remember of them, and
- * packets that name memory by them.
+ * Virtual addresses: page tables compared with a map of pages, what engines remember of page
+ * tables, and packets with virtual addresses.
  */
 #include "gpu_world.h"
 #include "harness.h"
@@ -11,7 +11,7 @@
 #define W_VA		(7 * LARGE)	/* what the random test maps: four large pages */
 #define W_VA_PAGES	(4 * 512u)
 
-/* What a page shows, from the definition. */
+/* What a page shows, by the definition. */
 struct shown {
 	u32 flags;	/* VSPLIT_GPU_MAP_*; 0: nothing */
 	u64 address;
@@ -64,7 +64,7 @@ static void look(struct world *w, struct vsplit_gpu_vm *vm, u64 va, bool write,
 	vsplit_gpu_tlb_leave(&w->exec.tlb);
 }
 
-/* A range of pages, often to the edges of large ones. */
+/* A random range of pages, often to the edges of large pages. */
 static void random_range(u32 *first, u32 *pages)
 {
 	u32 end;
@@ -75,7 +75,7 @@ static void random_range(u32 *first, u32 *pages)
 	*pages = end - *first;
 }
 
-/* Page tables and a map of pages, side by side. */
+/* Compare page tables with a map of pages. */
 static void test_random(void)
 {
 	static const u32 kinds[] = {
@@ -118,7 +118,7 @@ static void test_random(void)
 	free(shown);
 }
 
-/* Page tables are there as long as they are reserved, and longer until they are pruned. */
+/* Page tables exist while they are reserved, and after that until they are pruned. */
 static void test_reserve(void)
 {
 	struct vsplit_gpu_vm *vm = vsplit_gpu_vm_create();
@@ -129,7 +129,7 @@ static void test_reserve(void)
 	t_equal(vsplit_gpu_vm_reserve(vm, far, LARGE, false), 0);
 	one = vsplit_gpu_vm_bytes(vm);
 	t_equal(one - empty, vsplit_gpu_vm_tables(far, LARGE, false));
-	/* The same again takes nothing. */
+	/* Reserving the same again takes no memory. */
 	t_equal(vsplit_gpu_vm_reserve(vm, far + SMALL, SMALL, false), 0);
 	t_equal(vsplit_gpu_vm_bytes(vm), one);
 	bind(w, vm, far, LARGE, LARGE, VSPLIT_GPU_MAP_RESIDENT);
@@ -144,7 +144,10 @@ static void test_reserve(void)
 	vsplit_gpu_vm_prune(&w->space, vm, 7);
 	t_equal(vsplit_gpu_vm_bytes(vm), empty);
 	look(w, vm, far, false, &nothing);
-	/* What a sparse page hides is not reserved, and is cleared when that goes. */
+	/*
+	 * A page that a sparse page hides is not reserved, and is cleared when the sparse page
+	 * goes.
+	 */
 	t_equal(vsplit_gpu_vm_reserve(vm, far, SMALL, false), 0);
 	bind(w, vm, far, SMALL, 0, VSPLIT_GPU_MAP_RESIDENT);
 	t_equal(vsplit_gpu_vm_reserve(vm, far, LARGE, true), 0);
@@ -180,7 +183,7 @@ static struct vsplit_gpu_maps *map_of(struct vsplit_gpu_vm *vm, u64 va, u64 byte
 	return maps;
 }
 
-/* An engine goes on with what it remembers until there is a flush, and leaving is one. */
+/* An engine uses the translations that it remembers until a flush; leaving is a flush, too. */
 static void test_flush(void)
 {
 	const struct shown first = { VSPLIT_GPU_MAP_RESIDENT, W_MEM };
@@ -201,17 +204,17 @@ static void test_flush(void)
 	bind(w, vm, LARGE, SMALL, W_MEM, VSPLIT_GPU_MAP_RESIDENT);
 	bind(w, other, LARGE, SMALL, W_MEM + 3 * SMALL, VSPLIT_GPU_MAP_RESIDENT);
 	look(w, vm, LARGE, false, &first);
-	/* An entry that changes without a flush is not noticed. */
+	/* The engine does not notice an entry that changes without a flush. */
 	vsplit_gpu_mmu_arrive(&work, maps, &step.dst);
 	look(w, vm, LARGE, false, &first);
 	vsplit_gpu_mmu_leave(&w->space, &work, maps);
 	look(w, vm, LARGE, false, &absent);
-	/* What is remembered of another address space is none of its business. */
+	/* Translations of one address space do not affect another one. */
 	look(w, other, LARGE, false, &(struct shown) { VSPLIT_GPU_MAP_RESIDENT,
 						       W_MEM + 3 * SMALL });
 	bind(w, vm, LARGE, SMALL, W_MEM, VSPLIT_GPU_MAP_RESIDENT);
 	look(w, vm, LARGE, false, &first);
-	/* A move of what it shows. */
+	/* Move the memory that the page shows. */
 	t_equal(world_page(w, &step), VSPLIT_GPU_MOVED_ALL);
 	look(w, vm, LARGE, false, &second);
 	step.flags = 0;
@@ -225,8 +228,8 @@ static void test_flush(void)
 
 /* ---- packets ------------------------------------------------------------ */
 
-#define VM_DATA		(LARGE - 2 * SMALL)	/* four pages, of which no two are neighbours */
-#define VM_READ		(3 * LARGE)		/* one page of the same, read only */
+#define VM_DATA		(LARGE - 2 * SMALL)	/* four pages, none of them next to another */
+#define VM_READ		(3 * LARGE)		/* one of these pages, read-only */
 #define VM_SPARSE	(5 * LARGE)
 #define VM_NOTHING	(9 * LARGE)
 
@@ -266,7 +269,7 @@ static struct vsplit_operand at(u64 va)
 	return (struct vsplit_operand) { .flags = VSPLIT_OPERAND_VIRTUAL, .value = va };
 }
 
-/* Bytes go where the pages are, over their edges, and from sparse ones come zeros. */
+/* Bytes go to the right pages across page edges, and sparse pages read as zeros. */
 static void test_packets(void)
 {
 	struct vsplit_packet_copy *copy;
@@ -290,7 +293,7 @@ static void test_packets(void)
 	world_state(w, VSPLIT_STATE_FILL, 0x04030201);
 	fill = world_fill(w, 0, 0, 2 * SMALL);
 	fill->dst = at(VM_DATA + 3);
-	/* Nothing comes of this. */
+	/* A write to a sparse page has no effect. */
 	fill = world_fill(w, 0, 0, LARGE);
 	fill->dst = at(VM_SPARSE);
 	copy = world_copy(w, 0, 0, 0, 0, 2 * SMALL);
@@ -310,12 +313,12 @@ static void test_packets(void)
 	for (i = 2 * SMALL + 16; i < 4 * SMALL; i++)
 		t_equal(*world_byte(w, data_at(i)), 0);
 	t_equal(world_get64(w, data_at(2 * SMALL + 8)), 77);
-	/* Nothing was locked when it ended. */
+	/* When it ended, the TLB was not locked. */
 	t_check(!w->exec.tlb.depth && !w->exec.tlb.lock.held);
 	vm_world_free(w, vm);
 }
 
-/* A tile from rows that are in one page, and back: all at once. */
+/* Copy a tile to and from rows in one page at once. */
 static void test_tile(void)
 {
 	u64 pages[] = { VM_DATA, VM_DATA + SMALL, VM_DATA + 2 * SMALL };
@@ -356,7 +359,7 @@ static void refused(struct world *w, struct refusal should)
 	world_clear(w);
 }
 
-/* Each packet that touches memory faults at the first page that it may not touch. */
+/* Each packet that touches memory faults at the first page that it may not access. */
 static void test_faults(void)
 {
 	const struct refusal nothing = { VSPLIT_GPU_FAULT_NOT_MAPPED, VM_NOTHING, true };
@@ -418,7 +421,7 @@ static void test_faults(void)
 	stamp = world_add(w, VSPLIT_OP_TIMESTAMP, sizeof(*stamp));
 	stamp->dst = at(VM_NOTHING);
 	refused(w, nothing);
-	/* Behind the end of all addresses, and what would wrap. */
+	/* Beyond the end of all addresses, and ranges that would wrap. */
 	world_state(w, VSPLIT_STATE_FILL, 0);
 	world_fill(w, 0, 0, 16)->dst = at(VSPLIT_GPU_VM_BYTES - 8);
 	refused(w, (struct refusal) { VSPLIT_GPU_FAULT_NOT_MAPPED, VSPLIT_GPU_VM_BYTES, true });

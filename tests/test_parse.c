@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The validator of submissions: each rule by itself, and random submissions,
- * whole and damaged, against the reference.
+ * The validator of submissions: each rule by itself, then random submissions, intact and damaged,
+ * compared with the reference.
  */
 #include "../drv/exec/vsplit_parse.h"
 #include "../drv/gpu/vsplit_gpu_isa.h"
@@ -38,7 +38,7 @@ static u32 below(u32 n)
 	return (rng() >> 32) % n;
 }
 
-/* How often the validator has let others run, and when the process was killed; 0: never. */
+/* How often the validator has let others run; when the process is killed, 0: never. */
 static u32 relaxed, killed;
 
 int vsplit_exec_relax(void)
@@ -46,13 +46,13 @@ int vsplit_exec_relax(void)
 	return ++relaxed == killed ? -EINTR : 0;
 }
 
-/* Fences of these tests: handles 1 to 8. */
+/* The fences of these tests have the handles 1 to 8. */
 static bool has_fence(void *priv, u32 handle)
 {
 	return handle <= 8;
 }
 
-/* In the order in which the list names them; NULL is not one. */
+/* Ranks are in the order in which the list names allocations; NULL has no rank. */
 static bool ranks_are_right(const struct vsplit_parse_input *in)
 {
 	u32 i, j, rank = 0, named = 0;
@@ -72,7 +72,7 @@ static bool ranks_are_right(const struct vsplit_parse_input *in)
 
 static int check_err(const struct sub *s, struct vsplit_parse_error *err)
 {
-	/* Exactly sized copies, so that a sanitizer sees every byte too far. */
+	/* Copies of exactly the right size, so that a sanitizer finds every byte too far. */
 	void *stream = malloc(s->bytes ?: 1), *scratch = malloc(vsplit_parse_map_bytes(s->bytes));
 	struct vsplit_parse_patch *patches = malloc(s->nr_patches * sizeof(*patches) + 1);
 	struct vsplit_parse_alloc *allocs = calloc(s->nr_allocs ?: 1, sizeof(*allocs));
@@ -144,7 +144,10 @@ static void bind(struct sub *s, u32 alloc, u32 slot)
 	patch(s, alloc, slot, at + 8, at);
 }
 
-/* Allocation 0 is NULL. bind 1; bind 2; state; fill with an address. 0, 24, 48, 64; 96 */
+/*
+ * Allocation 0 is NULL. bind 1; bind 2; state; fill with an address. Offsets: 0, 24, 48, 64; end:
+ * 96.
+ */
 static struct sub example(void)
 {
 	struct sub s = { .sizes = { 0, 4096, 8192 }, .nr_allocs = 3 };
@@ -190,7 +193,7 @@ static void parse_unbind(void)
 	t_equal(check(&s), 0);
 	s.patches[3].alloc_offset = 1;
 	t_equal(check(&s), -EINVAL);
-	/* At the end: nothing to patch. */
+	/* At the end of the stream there is nothing to patch. */
 	s = example();
 	patch(&s, 0, 3, s.bytes, s.bytes);
 	patch(&s, 0, 4, s.bytes, s.bytes);
@@ -206,13 +209,13 @@ static void parse_unbind(void)
 	s.patches[4].split_offset = s.bytes + 8;
 	s.patches[4].patch_offset = s.bytes + 8;
 	t_equal(check(&s), -EINVAL);
-	/* NULL for an operand that is accessed. */
+	/* NULL for an operand that the packet accesses. */
 	s = example();
 	s.patches[2].alloc = 0;
 	t_equal(check(&s), -EINVAL);
 }
 
-/* Change one field of the example; nothing of it is acceptable then. */
+/* Change a field of the example; the validator must refuse the result. */
 #define REFUSE(change, text) do {						\
 	struct sub s = example();						\
 	struct vsplit_parse_error err;						\
@@ -271,7 +274,7 @@ static void parse_stream_rules(void)
 	REFUSE(((u8 *)s.stream)[64 + 12] = 0, "not an uncovered");
 }
 
-/* Waits come first, and fences are there. */
+/* Waits come first, and the fences must exist. */
 static void parse_fences(void)
 {
 	struct sub s = { .nr_allocs = 1 };
@@ -327,7 +330,7 @@ static const u32 sizes[] = {
 	[VSPLIT_OP_DRAW] = 104,
 };
 
-/* A patch element for an operand of the packet at @packet; the split may be earlier. */
+/* Add a patch element for an operand of the packet at @packet; the split may be earlier. */
 static void random_patch(struct sub *s, u32 slot, u32 at, u32 packet, bool null)
 {
 	u32 last = s->nr_patches ? s->patches[s->nr_patches - 1].split_offset : 0;
@@ -370,7 +373,7 @@ static void random_draw(struct vsplit_packet_draw *p)
 	p->blend = below(VSPLIT_BLEND_COUNT);
 }
 
-/* One that waits comes first or not at all. */
+/* A packet that waits comes first, or not at all. */
 static u32 random_op(const struct sub *s)
 {
 	u32 op = below(VSPLIT_OP_COUNT);
@@ -482,11 +485,11 @@ static void parse_random(void)
 		snprintf(note, sizeof(note), " (seed %u)", i - 1);
 	if (t_failed)
 		strncat(t_why, note, sizeof(t_why) - strlen(t_why) - 1);
-	/* Damage that keeps a submission valid exists, but is not the rule. */
+	/* Some damage leaves a submission valid, but most does not. */
 	t_check(accepted > 1000 && accepted < 100000);
 }
 
-/* Each single bit of a valid submission's stream and list, flipped. */
+/* Flip each single bit of the stream and list of a valid submission. */
 static void parse_bit_flips(void)
 {
 	u32 i, bit;
@@ -508,7 +511,7 @@ static void parse_bit_flips(void)
 	}
 }
 
-/* Linear, and enough for the last 8 bytes. */
+/* The size is linear, and covers the last 8 bytes. */
 static void parse_map(void)
 {
 	t_equal(vsplit_parse_map_bytes(8), 1);
@@ -517,7 +520,7 @@ static void parse_map(void)
 	t_equal(vsplit_parse_map_bytes(~7u), ~7u / 8);
 }
 
-/* A process that was killed validates no further, wherever it is. */
+/* When the process is killed, the validator stops wherever it is. */
 static void parse_killed(void)
 {
 	struct vsplit_parse_patch *patches = calloc(3 * VSPLIT_AT_ONCE, sizeof(*patches));

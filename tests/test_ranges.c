@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Swizzling ranges: while one covers a surface, commands find every byte of it
- * where they would without, and the memory is in linear order.
+ * Swizzling ranges: while a range covers a surface, commands find every byte where they would find
+ * it without the range, and the memory is in linear order.
  */
 #include "gpu_world.h"
 #include "harness.h"
@@ -11,7 +11,7 @@
 #define BYTES	(PAGES * 4096u)
 #define AT	(W_MEM + 8192)
 
-/* A world whose first bank can have ranges, slot 0 being the surface, 1 a GART. */
+/* A world whose first bank can have ranges. Slot 0 is the surface, slot 1 a GART. */
 struct pair {
 	struct world *plain;	/* without a range */
 	struct world *ranged;
@@ -69,7 +69,7 @@ static u64 linear_of(u64 tiled)
 	return tiled / band * band + in % 4096 / 64 * PITCH + in / 4096 * 64 + in % 64;
 }
 
-/* The memory of the one world is that of the other in linear order; all else is the same. */
+/* With @linear, the memory of the two worlds differs by its linear order; all else is the same. */
 static void pair_compare(struct pair *p, bool linear)
 {
 	u64 i, wrong = 0;
@@ -155,7 +155,7 @@ static void ranges_are_not_seen(void)
 	}
 }
 
-/* The range goes with a move that overlaps itself, and is gone after the eviction. */
+/* The range follows a move that overlaps itself, and is gone after the eviction. */
 static void ranges_follow(void)
 {
 	struct vsplit_gpu_step step;
@@ -198,7 +198,7 @@ static void ranges_follow(void)
 	pair_fini(&p);
 }
 
-/* What is all zeros is not copied; what is no surface is refused. */
+/* Zeros are not copied; memory that is no surface is refused. */
 static void ranges_limits(void)
 {
 	struct vsplit_gpu_step step;
@@ -223,7 +223,7 @@ static void ranges_limits(void)
 	pair_fini(&p);
 }
 
-/* Tiles of memory from rows of memory, and back; they are nowhere else, and in one piece. */
+/* Make tiles of rows, and back. Both have to be in memory, and each in one piece. */
 static void ranges_retile(void)
 {
 	struct world *w = world_of();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the planner chooses where it has a choice: who moves and in which order, who leaves, which
- * segment it is, and which bytes are transferred. Plans are compared as text; sizes are pages.
+ * What the planner chooses where the rules leave a choice: which allocations move or leave, in
+ * which order, in which segment, and which bytes are transferred. Plans are compared as text; sizes
+ * are pages.
  */
 #include <errno.h>
 
@@ -39,8 +40,8 @@ static void MOVE_overlapping_itself(void)
 }
 
 /*
- * C has to be at 8, where B ends; list order makes A and B change places. The
- * smaller one, or else the first, goes through system memory.
+ * C has to be at 8, where B ends, so in list order A and B change places. The smaller one, or else
+ * the first, goes through system memory.
  */
 static void MOVE_cycle_through_system_memory(void)
 {
@@ -94,7 +95,7 @@ static void MOVE_between_memory_segments(void)
 
 /* ---- victims ---- */
 
-/* The window of two old small ones beats the one of a big new one. */
+/* The window with two old small allocations is cheaper than the one with a large new one. */
 static void VICTIM_window_of_the_cheapest(void)
 {
 	start(12, 0x100);
@@ -124,12 +125,15 @@ static void VICTIM_next_use(void)
 	expect(0, "out A@0 out B@4 in C@0* in A@4* [0,200) 0:2");
 	p.in.flags = VSPLIT_SPLIT_NEXT_USE;
 	expect(0, "out B@4 in C@4* [0,200) 0:2");
-	/* Only among equals: what has a lower priority goes, though it comes back (EXT-28). */
+	/*
+	 * Next use decides only among equals: a lower priority leaves first, even if needed again
+	 * (EXT-28).
+	 */
 	p.allocs[b].priority = 1;
 	expect(0, "out A@0 out B@4 in C@0* in A@4* [0,200) 0:2");
 }
 
-/* What would fit beside the working set, if that were in one piece, cuts nothing. */
+/* A group that fits beside the working set, if that were in one piece, does not cause a cut. */
 static void LAID_OUT_pieces_cut_nothing(void)
 {
 	start(8, 0x300);
@@ -139,7 +143,7 @@ static void LAID_OUT_pieces_cut_nothing(void)
 	expect(0, "move A@3>@5* in B@0* [0,200) 0:2 out A@5 out B@0 in C@0* [200,300) 2:3");
 }
 
-/* What is kept at the end of a portion lies together, and not in the way of what comes then. */
+/* Allocations kept at the end of a portion lie together, out of the way of the next portion. */
 static void LAID_OUT_kept_lie_together(void)
 {
 	start(8, 0x700);
@@ -153,7 +157,7 @@ static void LAID_OUT_kept_lie_together(void)
 	expect(0, "move A@3>@5* in B@0* [0,200) 0:2 out A@5 out B@0 in C@0* [200,300) 2:3 out C@0 in D@4* in E@0* in F@1* [300,600) 3:6 out D@4 out F@1 in G@1* [600,700) 6:7");
 }
 
-/* What is fixed is beyond the limit of all apertures alone: nothing that leaves would help. */
+/* The fixed range alone exceeds the limit of all apertures, so evictions would not help. */
 static void VICTIM_none_helps_the_limit(void)
 {
 	u32 b;
@@ -171,7 +175,9 @@ static void VICTIM_none_helps_the_limit(void)
 	expect(0, "move B0@3>0@0* in C0@2* [0,100) 0:2");
 }
 
-/* Where a split is forced, it is cut where what is not needed again can leave, too. */
+/*
+ * If a split is needed, it may be placed so that allocations that are not needed again can leave.
+ */
 static void PLANNED_cut_that_saves_bytes(void)
 {
 	u32 x, a, b;
@@ -187,17 +193,17 @@ static void PLANNED_cut_that_saves_bytes(void)
 	expect(0, "out A@0 in B@4* in C@0* [0,200) 0:2 out B@4 in A@4* [200,300) 2:3");
 	p.in.flags = VSPLIT_SPLIT_PLANNED;
 	expect(0, "in B@4* [0,100) 0:1 out B@4 in C@4* [100,300) 1:3");
-	/* Priority comes first here, too. */
+	/* Priority comes first here as well. */
 	p.allocs[a].priority = 1;
 	expect(0, "out A@0 in B@4* in C@0* [0,200) 0:2 out C@0 in A@0* [200,300) 2:3");
-	/* What fits is not cut. */
+	/* A list that fits is not cut. */
 	p.segments[0].size = 12 * PAGE;
 	p.segments[0].commit_limit = 12 * PAGE;
 	p.segments[0].visible = 12 * PAGE;
 	expect(0, "in B@4* in C@8* [0,300) 0:3");
 }
 
-/* What was unbound before is in the working set as well. */
+/* An allocation that was unbound before is in the working set as well. */
 static void PLANNED_unbound_leaves_at_a_cut(void)
 {
 	u32 x, a, b;
@@ -214,7 +220,7 @@ static void PLANNED_unbound_leaves_at_a_cut(void)
 	expect(0, "in B@4* [0,100) 0:2 out B@4 in C@4* [100,300) 2:4");
 }
 
-/* Each window for E has something that is needed again. */
+/* Each window for E has an allocation that is needed again. */
 static void list_of_windows(void)
 {
 	u32 a, b, c, d, e;
@@ -235,7 +241,7 @@ static void list_of_windows(void)
 	bind(0, c, 0x60);
 }
 
-/* B and D leave, which are not, and C moves. */
+/* B and D are not needed again and leave, and C moves. */
 static void PLANNED_what_is_needed_moves(void)
 {
 	list_of_windows();
@@ -244,7 +250,7 @@ static void PLANNED_what_is_needed_moves(void)
 		  "out B@2 out D@6 move C@4>@2* in E@4* [40,100) 4:7");
 }
 
-/* To move C takes as long as to load it again, which may not be necessary. */
+/* Moving C takes as long as loading it again, which may turn out to be unnecessary. */
 static void PLANNED_nothing_moves_in_slow_memory(void)
 {
 	list_of_windows();
@@ -252,7 +258,7 @@ static void PLANNED_nothing_moves_in_slow_memory(void)
 		  "out B@2 out C@4 in E@2* [40,60) 4:6 out A@0 in C@0* [60,100) 6:7");
 }
 
-/* C may not be in the segment any more: it leaves, and does not move in it. */
+/* C may not be in the segment any more: it leaves instead of moving in the segment. */
 static void PLANNED_what_must_leave_does(void)
 {
 	u32 a, c, e, f;
@@ -274,7 +280,7 @@ static void PLANNED_what_must_leave_does(void)
 	expect(0, "out B0@2 out C0@4 in E0@2* [0,10) 0:1 out E0@2 in F0@2* in C1@0* [10,100) 1:4");
 }
 
-/* Two small ones leave, and not a large one that is needed only a little later. */
+/* Two small allocations leave instead of a large one that is needed only a little later. */
 static void PLANNED_window_that_costs_least(void)
 {
 	u32 d;
@@ -294,7 +300,9 @@ static void PLANNED_window_that_costs_least(void)
 	expect(0, "out A@0 out B@1 in D@0* [0,100) 0:1 out D@0 in A@0* in B@1* [100,300) 1:4");
 }
 
-/* Rows hold B to the end. Behind A, where a walk puts it that is not planned, it is in the way of C. */
+/*
+ * Rows hold B to the end. A walk that is not planned puts B behind A, where it is in the way of C.
+ */
 static void PLANNED_what_lasts_is_apart(void)
 {
 	u32 a, b, c;
@@ -317,7 +325,10 @@ static void PLANNED_what_lasts_is_apart(void)
 		  "out C@0 in A@0* [50,100) 5:6");
 }
 
-/* A list that fails in WDDM's way, as B is between A and C when these leave: B has a place first. */
+/*
+ * This list fails in WDDM's way, as B is between A and C when these leave. With a home for B it
+ * works.
+ */
 static void HOMES_planned_lists_have_them(void)
 {
 	u32 a, b, c;
@@ -335,12 +346,14 @@ static void HOMES_planned_lists_have_them(void)
 	expect(-ENOSPC, "in A@0* in B@3* in C@5* [0,100) 0:3");
 	p.in.flags = VSPLIT_SPLIT_PLANNED;
 	expect(0, "in A@0* in B@6* in C@3* [0,100) 0:3 out A@0 out C@3 in D@0* [100,200) 3:6");
-	/* There it has no choice. */
+	/* With forced cuts the planner has no choice. */
 	p.in.flags |= VSPLIT_SPLIT_TAKE_SPLIT_POINT;
 	expect(-ENOSPC, "in A@0* in B@3* in C@5* [0,100) 0:3");
 }
 
-/* B, the largest, would have its home where A comes to be. It gets another one, and A stays. */
+/*
+ * B is the largest, and would have its home where A lies later. B gets another home, and A stays.
+ */
 static void HOMES_others_give_way(void)
 {
 	u32 a, b;
@@ -359,9 +372,9 @@ static void HOMES_others_give_way(void)
 }
 
 /*
- * Where paging overlaps running it is cut where a portion is large, and what runs is no victim if
- * another one is none of its: A leaves for C, though it is needed before B, whose portion runs then, and
- * B for A, as C runs.
+ * Where paging overlaps portions, large portions are cut, and an allocation of a running portion is
+ * no victim if there is another one. So A leaves for C, because B's portion is running then, though
+ * A is needed before B. While C runs, B leaves for A.
  */
 static void AHEAD_what_runs_stays(void)
 {
@@ -383,7 +396,9 @@ static void AHEAD_what_runs_stays(void)
 	expect(0, "in A@0* [0,100) 0:1 in B@4* after 0 [100,200) 1:2 out A@0 after 1 in C@0* after 0 [200,300) 2:3 out B@4 after 2 in A@4* after 0 [300,500) 3:5 out C@0 after 3 in B@0* after 0 [500,600) 5:6");
 }
 
-/* The same list, but B has a lower priority than A: it leaves for C, though it is waited for. */
+/*
+ * The same list, but B has a lower priority than A: B leaves for C, though C waits for its portion.
+ */
 static void AHEAD_priority_before_time(void)
 {
 	u32 a, b, c;
@@ -402,7 +417,7 @@ static void AHEAD_priority_before_time(void)
 	expect(0, "in A@0* [0,100) 0:1 in B@4* after 0 [100,200) 1:2 out A@0 after 1 in C@0* after 0 [200,300) 2:3");
 }
 
-/* D, B, A and C, of @pages each, in memory for three; A is used from @at_a on, C from @at_c on. */
+/* D, B, A and C, of @pages each, in memory for three. A is used from @at_a on, C from @at_c on. */
 static void three_of_four(u32 pages, u32 at_a, u32 at_c)
 {
 	u32 a, b, c, d;
@@ -422,8 +437,8 @@ static void three_of_four(u32 pages, u32 at_a, u32 at_c)
 }
 
 /*
- * What is loaded for C is not needed before A has run for long: there is time until B is over, which
- * is needed later than D, so D stays. Were C needed soon, D would leave.
+ * C is not needed before A has run for long, so its load can wait until B's portion is over. B is
+ * needed later than D, so B leaves and D stays. If C were needed soon, D would leave.
  */
 static void AHEAD_waits_where_there_is_time(void)
 {
@@ -437,7 +452,9 @@ static void AHEAD_waits_where_there_is_time(void)
 		  "out A@8 after 3 in D@8* after 0 [2100,2f00) 4:5 [2f00,3000) 5:6");
 }
 
-/* B is over a little after C could be loaded, and leaves for it, and not D; a little later, D does. */
+/*
+ * B's portion ends a little after C could be loaded: B leaves, not D. If it ends later, D leaves.
+ */
 static void AHEAD_waits_a_little(void)
 {
 	three_of_four(8, 0xe00, 0xf00);
@@ -450,7 +467,7 @@ static void AHEAD_waits_a_little(void)
 		  "out A@16 after 3 in D@16* after 0 [2100,2f00) 4:5 [2f00,3000) 5:6");
 }
 
-/* B and D leave for E, and C moves, with overlap as without. */
+/* With overlap, too, B and D leave for E, and C moves. */
 static void AHEAD_what_is_needed_moves(void)
 {
 	u32 a, b, c, d, e;
@@ -477,7 +494,7 @@ static void AHEAD_what_is_needed_moves(void)
 		  "[150,160) 6:7 [160,200) 7:8");
 }
 
-/* Of those that may leave the one of lowest priority goes, whatever its age. */
+/* The victim with the lowest priority leaves, whatever its age. */
 static void EXT_28_priority_before_age(void)
 {
 	u32 a, b, c, d;
@@ -496,12 +513,12 @@ static void EXT_28_priority_before_age(void)
 	p.allocs[b].priority = 1;
 	p.allocs[c].priority = 2;
 	expect(0, "out B@4 in D@4* [0,100) 0:1");
-	/* Among equals it is the oldest again. */
+	/* Among equals it is the oldest victim again. */
 	p.allocs[b].priority = 2;
 	expect(0, "out A@0 in D@0* [0,100) 0:1");
 }
 
-/* From the end of the segment: the highest hole, but no eviction for its sake. */
+/* Top-down: the highest hole from the end of the segment, but nothing is evicted for that. */
 static void EXT_27_topdown(void)
 {
 	u32 a, b;
@@ -519,7 +536,7 @@ static void EXT_27_topdown(void)
 	expect(0, "in B@10* in C@0* [0,100) 0:2");
 }
 
-/* Uses in the list are newer than any before it. */
+/* Uses in the list are newer than any use before it. */
 static void VICTIM_uses_in_the_list_count(void)
 {
 	u32 a, b, c;
@@ -593,7 +610,7 @@ static void BYTES_clear_until_written(void)
 	expect(0, "in B@0~ [0,100) 0:1 out B@0 in A@0~ [100,200) 1:2 out A@0* in B@0~ [200,300) 2:3 out B@0 in A@0* [300,400) 3:4 out A@0* in B@0~ [400,500) 4:5");
 }
 
-/* Only the first page-in; filled over old bytes, it has to be written back. */
+/* Only the first page-in is a fill. After it the allocation is dirty and is written back. */
 static void BYTES_discard_once(void)
 {
 	u32 a, b;
@@ -607,7 +624,7 @@ static void BYTES_discard_once(void)
 	expect(0, "in A@0~ [0,100) 0:1 out A@0* in B@0* [100,200) 1:2 out B@0 in A@0* [200,300) 2:3");
 }
 
-/* What was used in this buffer where it was must not be discarded later. */
+/* An allocation that was used in place in this buffer must not be discarded later. */
 static void BYTES_discard_not_after_use(void)
 {
 	u32 a, b;
@@ -651,7 +668,7 @@ static void SEGMENTS_hole_in_second_before_victim_in_first(void)
 	p.allocs[a].segs[1] = 1;
 	bind(0, a, 0);
 	expect(0, "in B1@0* [0,100) 0:1");
-	/* Both full: the first is preferred again. */
+	/* Both segments are full: the first one is preferred again. */
 	problem_resident(&p, 8, 0, 1, 0);
 	expect(0, "out A0@0 in B0@0* [0,100) 0:1");
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the planner refuses, its limits, and its promises about arrays that are
- * too small.
+ * What the planner refuses, its limits, and its promises about arrays that are too small.
  */
 #include <errno.h>
 
@@ -10,7 +9,7 @@
 
 static struct problem p;
 
-/* A list that works: two portions, seven operations at most. */
+/* A list that can be planned: at most two portions and seven operations. */
 static void good(void)
 {
 	problem_init(&p, 0x300);
@@ -67,7 +66,7 @@ static void errors_entries(void)
 	REFUSED(p.entries[1].alloc = p.in.nr_allocs);
 	good();
 	p.entries[2].split = 0x300;
-	p.entries[2].alloc = NONE;		/* an unbind there is fine */
+	p.entries[2].alloc = NONE;		/* an unbind is allowed there */
 	t_equal(problem_plan(&p), 0);
 	good();
 	p.entries[1].slot = p.in.nr_slots - 1;
@@ -76,26 +75,26 @@ static void errors_entries(void)
 
 static void errors_ranges(void)
 {
-	REFUSED(p.fixed[0].start = 5 * PAGE);		/* into allocation 0 */
-	REFUSED(p.fixed[0].start = 15 * PAGE);		/* out of the segment */
-	REFUSED(p.fixed[0].start = ~0ull - PAGE + 1);	/* around the end of numbers */
+	REFUSED(p.fixed[0].start = 5 * PAGE);		/* overlaps allocation 0 */
+	REFUSED(p.fixed[0].start = 15 * PAGE);		/* leaves the segment */
+	REFUSED(p.fixed[0].start = ~0ull - PAGE + 1);	/* wraps around */
 	REFUSED(p.fixed[0].size = ~0ull - PAGE + 1);
 	REFUSED(p.allocs[0].offset = 11 * PAGE);
 	REFUSED(p.allocs[0].offset = ~0ull - PAGE + 1);
-	REFUSED(p.allocs[1].seg = 0);			/* where allocation 0 is */
+	REFUSED(p.allocs[1].seg = 0);			/* at the place of allocation 0 */
 	REFUSED(problem_fixed(&p, 0, 15, 1));
 	good();
-	problem_fixed(&p, 0, 3, 0);			/* what is empty is in no way */
+	problem_fixed(&p, 0, 3, 0);			/* an empty range is not in the way */
 	t_equal(problem_plan(&p), 0);
 	good();
-	p.allocs[1].seg = 0;				/* side by side */
+	p.allocs[1].seg = 0;				/* next to each other */
 	p.allocs[1].offset = 6 * PAGE;
 	t_equal(problem_plan(&p), 0);
 }
 
 static void errors_pinned(void)
 {
-	/* In no segment, or where it may not be. */
+	/* The pinned allocation is in no segment, or where it may not be. */
 	REFUSED(p.allocs[1].flags = VSPLIT_SPLIT_ALLOC_PINNED);
 	REFUSED((p.allocs[0].flags = VSPLIT_SPLIT_ALLOC_PINNED, p.allocs[0].segs[0] = 1));
 	good();
@@ -117,7 +116,7 @@ static void errors_workspace(void)
 	t_equal(vsplit_split_plan(&p.in, &p.out, ws, 0), -EINVAL);
 	t_equal(vsplit_split_plan(&p.in, &p.out, ws, bytes), 0);
 
-	/* Linear in each count. */
+	/* The workspace grows linearly with each count. */
 	{
 		struct vsplit_split_alloc *many = calloc(100000, sizeof(*many));
 		struct vsplit_split_input a = p.in, b = p.in;
@@ -134,7 +133,9 @@ static void errors_workspace(void)
 	}
 }
 
-/* Nothing is written behind the arrays, and as much as is used is enough. */
+/*
+ * Nothing is written behind the arrays, and arrays of the size that the plan uses are large enough.
+ */
 static void errors_small_arrays(void)
 {
 	struct source s;
@@ -163,7 +164,10 @@ static void errors_small_arrays(void)
 			t_equal(((u8 *)p.ops)[i], 0xa5);
 		for (i = p.out.max_portions * sizeof(*p.portions); i < sizeof(p.portions); i++)
 			t_equal(((u8 *)p.portions)[i], 0xa5);
-		/* Exactly enough is enough; what fails may have had a longer plan on the way. */
+		/*
+		 * A list that fails may have had a longer plan on the way, which needs more
+		 * operations.
+		 */
 		p.out.max_ops = full.ret ? MAX_OPS : full.out.nr_ops;
 		p.out.max_portions = full.out.nr_portions;
 		problem_plan(&p);
@@ -179,7 +183,7 @@ static void errors_small_arrays(void)
 
 static struct vsplit_split_op grown[MAX_OPS];
 
-/* To the next power of two, in another place. */
+/* Double the array, and move it to another place. */
 static int grow(struct vsplit_split_output *out)
 {
 	if (out->max_ops == MAX_OPS)
@@ -195,7 +199,7 @@ static int grow_fails(struct vsplit_split_output *out)
 	return -ENOMEM;
 }
 
-/* Operations that grow while they are planned are the same ones. */
+/* If the array grows during planning, the operations are the same. */
 static void errors_growing_ops(void)
 {
 	u32 runs;
@@ -226,7 +230,7 @@ static void errors_growing_ops(void)
 	}
 }
 
-/* The bound of portions: reached where all split points are taken, and never passed. */
+/* vsplit_split_portions() is reached if all split points are taken, and never exceeded. */
 static void errors_bound_of_portions(void)
 {
 	struct source s;
@@ -243,7 +247,7 @@ static void errors_bound_of_portions(void)
 	}
 }
 
-/* Killed at any point it stops at once, and touches nothing that it should not. */
+/* If killed at any point, the planner stops at once, and touches nothing that it should not. */
 static void errors_killed(void)
 {
 	u32 runs, after;
@@ -264,7 +268,7 @@ static void errors_killed(void)
 	}
 }
 
-/* A number that tests the ends of what a field can hold. */
+/* A number near the limits of a field. */
 static u64 odd_number(struct source *s)
 {
 	static const u64 odd[] = {
@@ -277,7 +281,7 @@ static u64 odd_number(struct source *s)
 	return source_below(s, 3) ? number : number ^ (1ull << source_below(s, 64));
 }
 
-/* Nonsense in any field but the counts of arrays is refused or survived. */
+/* Nonsense in any field except the counts of arrays is refused or survived. */
 static void errors_nonsense(void)
 {
 	u32 runs, i;
@@ -320,7 +324,7 @@ static void errors_nonsense(void)
 	}
 }
 
-/* Never more portions than distinct SplitOffsets + 1. */
+/* There are never more portions than distinct SplitOffsets + 1. */
 static void errors_portion_bound(void)
 {
 	struct source s;
@@ -336,7 +340,7 @@ static void errors_portion_bound(void)
 	}
 }
 
-/* No list at all, no allocation, no slot. */
+/* A list without entries, without allocations, without slots. */
 static void errors_nothing_to_do(void)
 {
 	problem_init(&p, 4);
@@ -349,7 +353,7 @@ static void errors_nothing_to_do(void)
 	t_equal(p.portions[0].end, 4);
 }
 
-/* Numbers near their ends: sizes that no sum may wrap around with. */
+/* Numbers near their limits: no sum of sizes may wrap. */
 static void limits_huge_numbers(void)
 {
 	/* As many pages as a segment can have. */
@@ -375,7 +379,7 @@ static void limits_huge_numbers(void)
 	t_equal(problem_plan(&p), 0);
 	t_equal(p.out.nr_portions, 2);
 
-	/* Many that each fit and together wrap around. */
+	/* Many allocations that each fit and wrap together. */
 	problem_init(&p, 0x100);
 	problem_segment(&p, huge, huge, 0);
 	for (a = 0; a < 64; a++) {
@@ -384,7 +388,7 @@ static void limits_huge_numbers(void)
 	}
 	t_equal(problem_plan(&p), -ENOSPC);
 
-	/* A commit limit that is exceeded from the start. */
+	/* A commit limit that is exceeded from the beginning. */
 	problem_init(&p, 0x100);
 	problem_segment(&p, 16, 2, 0);
 	problem_resident(&p, 4, VSPLIT_SPLIT_ALLOC_PINNED, 0, 0);
@@ -398,7 +402,7 @@ static void limits_huge_numbers(void)
 	t_equal(p.final[0].seg, SYSTEM);
 }
 
-/* The stamps of the input may be the largest there are. */
+/* The stamps of the input may be as large as possible. */
 static void limits_lru_stamps(void)
 {
 	problem_init(&p, 0x300);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Worked examples, and for each statement about splitting that the planner has
- * to honour a list that shows it. Plans are compared as text; sizes are pages.
+ * Worked examples, and a list for each statement about splitting that the planner has to honour.
+ * Plans are compared as text; sizes are pages.
  */
 #include <errno.h>
 
@@ -45,7 +45,7 @@ static void W1_split_then_failure(void)
 	w1(false);
 	expect(-ENOSPC, "in A@0* in B@128* [0,400) 0:2 out B@128 in C@128* [400,800) 2:3");
 	fails_at(3);
-	/* A and C are where the two portions left them; D was never in. */
+	/* A and C are where the two portions left them; D was never paged in. */
 	t_equal(p.final[0].seg, 0);
 	t_equal(p.final[0].last_portion, 1);
 	t_equal(p.final[1].seg, SYSTEM);
@@ -88,12 +88,12 @@ static void W3a_fragmentation_fails(void)
 	w3(false);
 	expect(-ENOSPC, "in A@0* in B@96* in C@160* [0,400) 0:3");
 	fails_at(5);
-	/* Nothing left without need. */
+	/* Nothing has left without need. */
 	t_equal(p.final[0].seg, 0);
 	t_equal(p.final[2].seg, 0);
 }
 
-/* With leave to plan again, X is put where it is not in the way. */
+/* With look-ahead, the planner puts X where it is not in the way. */
 static void W3a_planned_again(void)
 {
 	w3(false);
@@ -187,7 +187,7 @@ static void W6_idle_first(void)
 	expect(0, "out D@0 in A@128* in B@192* in C@0* [0,300) 0:3");
 }
 
-/* W7 is about engines; what the plan owes it: nothing between touches A. */
+/* W7 is about engines. The plan has to make sure that no operation in between touches A. */
 static void W7_kept_row_untouched_between(void)
 {
 	u32 i;
@@ -202,7 +202,7 @@ static void W7_kept_row_untouched_between(void)
 
 /* ---- statements ---- */
 
-/* Footprint over memory, each step fits: all entries, in order, each once. */
+/* Sizes exceed memory, but each step fits: all entries are executed in order, each once. */
 static void SPLIT_1_portions_need_less(void)
 {
 	u32 i, k, n = 0;
@@ -217,7 +217,7 @@ static void SPLIT_1_portions_need_less(void)
 	t_equal(n, 8);
 }
 
-/* A set that fits neither memory nor aperture is split; one that does is not. */
+/* A set that fits neither memory nor aperture is split; a set that fits is not. */
 static void SPLIT_2_local_and_nonlocal(void)
 {
 	u32 pass, i;
@@ -252,8 +252,8 @@ static void SPLIT_2_everything_fits_one_portion(void)
 }
 
 /*
- * The same where one is in the way that is bound itself: A in the middle,
- * and in the working set before B comes. The walk alone would have to fail.
+ * The same if a bound allocation is in the way: A lies in the middle, and is in the working set
+ * before B comes. The walk alone would have to fail.
  */
 static void SPLIT_2_everything_fits_after_moving(void)
 {
@@ -270,7 +270,7 @@ static void SPLIT_2_everything_fits_after_moving(void)
 	t_equal(p.ret, -ENOSPC);
 	p.in.flags = VSPLIT_SPLIT_TAKE_SPLIT_POINT;
 	expect(0, "move A@5>@0* in B@2* [0,100) 0:1 [100,200) 1:2");
-	/* Unless it may not move. */
+	/* This fails if A may not move. */
 	p.in.flags = 0;
 	p.allocs[a].flags |= PINNED;
 	expect(-ENOSPC, "[0,100) 0:1");
@@ -291,12 +291,12 @@ static void SPLIT_8_every_split_point_is_a_legal_cut(void)
 	expect(0, "in A@0* [0,100) 0:1 in B@4* [100,200) 1:2 [200,300) 2:3 [300,400) 3:4");
 	for (i = 0; i < 4; i++)
 		t_equal(p.portions[i].nr_ops, i < 2);
-	/* An unbind at the very end makes no portion of length zero. */
+	/* An unbind at the very end makes no empty portion. */
 	unbind(0, 0x400);
 	expect(0, "in A@0* [0,100) 0:1 in B@4* [100,200) 1:2 [200,300) 2:3 [300,400) 3:5");
 }
 
-/* A second list knows nothing of the first: what it left is idle. */
+/* A second list knows nothing of the first; allocations that the first one used are idle. */
 static void SPLIT_12_table_belongs_to_one_buffer(void)
 {
 	u32 a, b;
@@ -320,7 +320,7 @@ static void SPLIT_13_table_starts_empty(void)
 	expect(0, "out A@0 in B@0* [0,100) 0:1");
 }
 
-/* The fold of the entries before a cut decides what stays there. */
+/* The entries before a cut, taken together, decide what stays there. */
 static void SPLIT_14_table_fills_as_entries_are_processed(void)
 {
 	u32 a, b, c;
@@ -346,11 +346,11 @@ static void SPLIT_15_slot_picks_the_row(void)
 	c = alloc(6);
 	bind(0, a, 0);
 	bind(3, b, 0);
-	bind(3, c, 0x100);	/* row 0 is as it was */
+	bind(3, c, 0x100);	/* row 0 has not changed */
 	expect(0, "in A@0* in B@6* [0,100) 0:2 out B@6 in C@6* [100,200) 2:3");
 }
 
-/* Commands before the SplitOffset run while its allocation is not there. */
+/* Commands before the SplitOffset run while the bound allocation is not resident. */
 static void SPLIT_17_not_resident_before(void)
 {
 	u32 a, b, i;
@@ -365,7 +365,7 @@ static void SPLIT_17_not_resident_before(void)
 		t_check(p.ops[i].alloc != b);
 }
 
-/* Replaced, but still in the working set: it is the next taken split that frees it. */
+/* A replaced allocation stays in the working set: only the next taken split frees it. */
 static void SPLIT_19_replaced_stays_until_a_taken_split(void)
 {
 	u32 a, b, c;
@@ -375,8 +375,8 @@ static void SPLIT_19_replaced_stays_until_a_taken_split(void)
 	b = alloc(6);
 	c = alloc(6);
 	bind(0, a, 0);
-	bind(0, b, 0x100);	/* A is in no row, but [0,...) uses it */
-	bind(1, c, 0x200);	/* cannot take A's place before the cut */
+	bind(0, b, 0x100);	/* A is in no row, but the portion from 0 on uses it */
+	bind(1, c, 0x200);	/* cannot take the place of A before the cut */
 	expect(0, "in A@0* in B@6* [0,200) 0:2 out A@0 in C@0* [200,400) 2:3");
 }
 
@@ -390,7 +390,7 @@ static void SPLIT_22_equal_offsets_are_one_group(void)
 	c = alloc(4);
 	bind(0, a, 0);
 	bind(1, c, 0x100);
-	bind(0, b, 0x100);	/* fails: the cut is before C, too */
+	bind(0, b, 0x100);	/* fails: the cut comes before C as well */
 	expect(0, "in A@0* in C@4* [0,100) 0:1 out A@0 move C@4>@0* in B@4* [100,200) 1:3");
 }
 
@@ -404,10 +404,10 @@ static void SPLIT_23_page_ins_in_list_order(void)
 	c = alloc(4);
 	d = alloc(4);
 	bind(3, d, 0);
-	bind(2, b, 0x100);	/* resident: none */
+	bind(2, b, 0x100);	/* resident: no page-in */
 	bind(1, c, 0x100);
 	bind(0, a, 0x200);
-	bind(4, d, 0x200);	/* resident by now: none */
+	bind(4, d, 0x200);	/* resident by now: no page-in */
 	expect(0, "in D@0* in C@4* in A@8* [0,300) 0:5");
 }
 
@@ -422,7 +422,7 @@ static void SPLIT_25_boundary_is_the_failing_offset(void)
 	bind(0, a, 0);
 	unbind(0, 0x100);
 	bind(0, b, 0x200);
-	unbind(0, 0x300);	/* a candidate, earlier, not taken */
+	unbind(0, 0x300);	/* an earlier candidate that is not taken */
 	bind(0, c, 0x400);
 	expect(0, "in A@0* in B@4* [0,400) 0:4 out B@4 in C@4* [400,500) 4:5");
 }
@@ -446,7 +446,7 @@ static void SPLIT_27_kept_rows_stay(void)
 	t_equal(p.final[c].last_op, 2);
 }
 
-/* Kept is the allocation: in two rows, it stays unless both are reprogrammed. */
+/* Allocations are kept, not rows: in two rows, one stays unless both are reprogrammed. */
 static void SPLIT_26_kept_per_allocation(void)
 {
 	u32 pass;
@@ -469,7 +469,7 @@ static void SPLIT_26_kept_per_allocation(void)
 	}
 }
 
-/* Nothing needs the room: what is in no row may stay, and does. */
+/* Nothing needs the room, so an allocation that is in no row may stay, and does. */
 static void SPLIT_28_unused_may_stay(void)
 {
 	u32 a, b, c;
@@ -501,7 +501,7 @@ static void SPLIT_29_any_number_of_cuts(void)
 	t_equal(p.out.nr_ops, 199);
 }
 
-/* An unbind needs no memory, never fails, and is no reason to cut. */
+/* An unbind needs no memory, never fails, and never causes a cut. */
 static void SPLIT_31_unbind(void)
 {
 	u32 a;
@@ -510,9 +510,9 @@ static void SPLIT_31_unbind(void)
 	a = alloc(8);
 	bind(0, a, 0);
 	unbind(0, 0x100);
-	unbind(5, 0x200);	/* empty anyhow */
+	unbind(5, 0x200);	/* the row is empty already */
 	expect(0, "in A@0* [0,300) 0:3");
-	/* Not kept at this split or a later one. */
+	/* A is not kept at this split or at a later one. */
 	bind(1, alloc(8), 0x200);
 	expect(0, "in A@0* [0,200) 0:2 out A@0 in B@0* [200,300) 2:4");
 }
@@ -530,7 +530,7 @@ static void SPLIT_33_rebinding_costs_nothing(void)
 	expect(0, "in A@0* [0,100) 0:1 [100,200) 1:2 [200,300) 2:3 [300,400) 3:4");
 }
 
-/* An unbind behind the failing bind frees its row for this very split. */
+/* An unbind listed behind the failing bind frees its row for this very split. */
 static void SPLIT_36_unbind_listed_after_the_failure(void)
 {
 	u32 a, b;
@@ -544,7 +544,7 @@ static void SPLIT_36_unbind_listed_after_the_failure(void)
 	expect(0, "in A@0* [0,100) 0:1 out A@0 in B@0* [100,200) 1:3");
 }
 
-/* The last of several entries for one slot of a group stands; all are needed. */
+/* Of several entries for one slot in a group the last one stays; all need their allocations. */
 static void SPLIT_A4_same_slot_twice_in_a_group(void)
 {
 	u32 a, b, c;
@@ -564,7 +564,7 @@ static void SPLIT_37_placement_is_free_at_the_split(void)
 {
 	u32 x, y, z;
 
-	/* A 64 MB texture at example scale, bound again at each split point. */
+	/* A 64 MB texture at the scale of the example is bound again at each split point. */
 	start(256, 0x800);
 	x = alloc(96);
 	y = alloc(64);
@@ -600,7 +600,7 @@ static void KNOB_leak_detection(void)
 	p.in.flags = VSPLIT_SPLIT_LEAK_DETECTION;
 	expect(-EPERM, "in A@0* in B@128* [0,400) 0:2");
 	fails_at(2);
-	/* No row kept: no leak. */
+	/* No row is kept, so nothing leaks. */
 	SPLIT_17_not_resident_before();
 	p.in.flags = VSPLIT_SPLIT_LEAK_DETECTION;
 	expect(0, "in A@0* [0,100) 0:1 out A@0 in B@0* [100,200) 1:2");

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * The random lists again, with a planner that looks at one victim before it asks its index,
- * as it does otherwise only where there are many.
+ * The random lists again, with a planner that looks at one victim before it asks its index.
+ * Otherwise it asks the index only if there are many victims.
  */
 #define VSPLIT_SPLIT_LOOKS 1u
-/* And asks at each step whether it is killed. */
+/* It also asks at each step whether the process is killed. */
 #define VSPLIT_SPLIT_RELAX_STEPS 1u
 #include "../drv/split/vsplit_move.c"
 #include "../drv/split/vsplit_pack.c"
@@ -20,6 +20,6 @@
 #define NAME "split-random-few-looks"
 #define SEED 31415926
 #define RUNS 30000
-/* Which window is cleared is not what the reference expects. */
+/* It clears other windows than the reference expects. */
 #define LEGAL_ONLY true
 #include "test_split_random.c"

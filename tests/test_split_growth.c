@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the planner costs per entry when lists get ten times as long. Counted in
- * instructions (by valgrind, where there is one); test_split_steps counts steps. Never in
- * seconds, which say more about the machine than about the code.
+ * How the cost of planning an entry grows when lists get ten times as long. Counted in instructions
+ * (by valgrind, if there is one); test_split_steps counts steps. Time in seconds would say more
+ * about the machine than about the code.
  *
  * test_split_growth                   all tests
  * test_split_growth WORKLOAD ENTRIES  one plan, as valgrind runs it
@@ -29,11 +29,11 @@ static u32 below(u32 n)
 }
 
 enum {
-	RESIDENT,	/* everything is in: the bare walk */
+	RESIDENT,	/* everything is resident: only the walk */
 	CUTS,		/* each entry is cut, with 1024 rows bound */
 	PAGING,		/* half of 200 allocations fit, four slots */
-	PLANNED,	/* the same, cut where that saves bytes */
-	AHEAD,		/* and so that paging overlaps what runs */
+	PLANNED,	/* the same, with cuts that save bytes */
+	AHEAD,		/* the same, with paging that overlaps portions */
 	DISTINCT,	/* as many allocations as entries, all fit */
 	GROUP,		/* the same in one group */
 	WORKLOADS
@@ -43,14 +43,14 @@ static const struct {
 	const char *name;
 	u32 few;		/* allocations; 0: as many as entries */
 	u32 slots;
-	double most;		/* the cost of an entry may grow by this factor */
+	double most;		/* limit for the growth of the cost of an entry */
 } workloads[WORKLOADS] = {
 	[RESIDENT] = { "resident", 200, 4, 1.05 },
 	[CUTS] = { "cuts", 1024, 1024, 1.1 },
 	[PAGING] = { "paging", 200, 4, 1.15 },
 	[PLANNED] = { "planned", 200, 4, 1.15 },
 	[AHEAD] = { "ahead", 200, 4, 1.15 },
-	/* A hole is found in the time of a logarithm. */
+	/* Finding a hole takes logarithmic time. */
 	[DISTINCT] = { "distinct", 0, 4096, 1.4 },
 	[GROUP] = { "one-group", 0, 4096, 1.4 },
 };
@@ -124,7 +124,7 @@ static int plan(u32 w, u32 n)
 	return ret;
 }
 
-/* Instructions of the planner per entry; 0 if they cannot be had. */
+/* The planner's instructions per entry; 0 if they cannot be counted. */
 static double per_entry(const char *self, u32 w, u32 n)
 {
 	unsigned long long count = 0;

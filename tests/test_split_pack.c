@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Is a set that can be packed packed? Groups at offset 0 that fill what pinned
- * ranges leave to the last pages, judged by exhaustive search where that is
- * possible, and otherwise made by cutting the gaps up, so that they are known to
- * fit.
+ * Does the planner pack every set that can be packed? Groups at offset 0 fill the room that pinned
+ * ranges leave to the last pages. An exhaustive search judges them where that is possible;
+ * otherwise the sets are made by cutting up the gaps, so they are known to fit.
  *
  * test_split_pack [--seed SEED] [--runs RUNS]
  */
@@ -20,7 +19,7 @@ static u32 pick(struct source *s, u32 from, u32 to)
 	return from + source_below(s, to - from + 1);
 }
 
-/* One segment with pinned allocations in it; what it has room for. */
+/* One segment with pinned allocations. Returns its free pages. */
 static u32 one_segment(struct source *s, u32 pages, u32 max_pins, bool limited)
 {
 	u32 seg = problem_segment(&p, pages, pages, 0);
@@ -69,7 +68,7 @@ static void add_item(struct source *s, u32 pages, u32 align, u32 nr_segs)
 	problem_entry(&p, a % p.in.nr_slots, a, 0);
 }
 
-/* Exhaustive search on what problem_random-like code has built. */
+/* Search exhaustively for a packing of the items from @first_item on. */
 static bool packs(u32 first_item)
 {
 	struct subset_item items[SUBSET_MAX];
@@ -98,7 +97,7 @@ static bool packs(u32 first_item)
 			    room);
 }
 
-/* Small sets, tight: every one that can be packed must be. */
+/* Small sets without slack: every set that can be packed must be packed. */
 static void small_sets(u64 seed, u32 *solvable, u32 *solved)
 {
 	struct source s = { .seed = seed };
@@ -110,7 +109,7 @@ static void small_sets(u64 seed, u32 *solvable, u32 *solved)
 	for (i = 0, room = 0; i < nr_segs; i++)
 		room += one_segment(&s, pick(&s, 12, 48), 4, !source_below(&s, 3));
 	first = p.in.nr_allocs;
-	/* Fill it up to the last pages, or a little beyond what alignment allows. */
+	/* Fill the room to the last pages, or a little beyond what alignment allows. */
 	left = room - (source_below(&s, 2) ? source_below(&s, 3) : 0);
 	for (i = pick(&s, 3, 10); i && left; i--) {
 		u32 align = source_below(&s, 3) ? 1 : 1u << pick(&s, 0, 3);
@@ -134,7 +133,7 @@ static void small_sets(u64 seed, u32 *solvable, u32 *solved)
 	}
 }
 
-/* Gaps cut into items, without a page left: known to fit, for any number. */
+/* Cut gaps into items without a page left: a set that is known to fit, of any size. */
 static bool cut_sets(u64 seed, u32 items, bool aligned)
 {
 	struct source s = { .seed = seed };
@@ -199,7 +198,7 @@ int main(int argc, char **argv)
 		t_fail("%s", note);
 	t_end("split-pack-small-sets", note);
 
-	/* Sets of many sizes without any slack: how far the budget carries. */
+	/* Sets of many sizes without slack: how far does the budget of the search last? */
 	for (n = 8; n <= 40; n += n < 16 ? 4 : 8) {
 		u32 all = runs / 20, ok = 0, ok_aligned = 0;
 		char name[64];
@@ -212,7 +211,9 @@ int main(int argc, char **argv)
 		snprintf(note, sizeof(note),
 			 "about %u items, no page left: %.1f %% packed, %.1f %% with alignments", n,
 			 100.0 * ok / all, 100.0 * ok_aligned / all);
-		/* Beyond a dozen the budget may end before the search does. */
+		/*
+		 * With more than a dozen items, the budget may end before the search is complete.
+		 */
 		if (n <= 12 ? ok < all || ok_aligned < all :
 			      ok * 100 < all * 99 || ok_aligned * 100 < all * 90)
 			t_fail("%s", note);

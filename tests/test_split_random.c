@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Random lists: each plan is carried out and judged (split_check.c) and, unless
- * placement is random, compared with a naive walk (split_reference.c).
+ * Random lists: each plan is carried out and judged (split_check.c). Unless placement is random, it
+ * is also compared with a naive walk (split_reference.c).
  *
  * test_split_random [--seed SEED] [--runs RUNS] [--print]
  * (with VSPLIT_NIGHTLY in the environment, twenty times as many)
@@ -67,8 +67,8 @@ static bool judge(unsigned long long seed, bool print)
 }
 
 /*
- * What a plan is depends on its input alone, not on what was in the workspace; and where the process
- * is killed there is none, however late that is.
+ * A plan depends only on its input, not on the previous contents of the workspace. If the process
+ * is killed, there is no plan, however late that happens.
  */
 static bool stable(unsigned long long seed)
 {

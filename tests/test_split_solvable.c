@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * How many of the lists that can be served are served? Small random lists of mixed sizes,
- * compared with a search over all cuts and all places.
+ * How many of the lists that can be served does the planner serve? Small random lists of mixed
+ * sizes are compared with a search over all cuts and all places.
  *
- * What is not served is a list whose kept rows fragment memory because of the places that
- * earlier portions gave them, without looking ahead (SPLIT-35, example W3a), unless it may be
- * planned again (VSPLIT_SPLIT_LOOK_AHEAD). A change of the planner should not make them more. What
- * planning again costs is bounded.
+ * The planner fails lists whose kept rows fragment memory, because earlier portions placed them
+ * without looking ahead (SPLIT-35, example W3a), unless it may plan again
+ * (VSPLIT_SPLIT_LOOK_AHEAD). A change of the planner should not make such failures more frequent.
+ * The cost of planning again is bounded.
  *
  * test_split_solvable [--seed SEED] [--runs RUNS]
  */
@@ -23,17 +23,17 @@
 #define SEEN		(1u << 14)
 
 /*
- * Of 10000 lists that need a split and can be served so many are: 9061 were seen; all of them where
- * a list may be planned again, but for few.
+ * At least this many of 10000 lists that need a split and can be served have to be served; 9061
+ * were seen. With look-ahead almost all are served.
  */
 #define LEAST		8990
-/* One in so many may be missing then: 7 of 333,561 were seen. */
+/* With look-ahead one in this many may fail; 7 of 333,561 were seen. */
 #define ALL_BUT_ONE_IN	20000
 
 static struct problem p;
 static u32 nr_groups, pages;
 static u32 group_first[MOST_GROUPS + 1];
-static u32 kept_at[MOST_GROUPS + 1][MOST_ALLOCS];	/* in how many rows, at a cut there */
+static u32 kept_at[MOST_GROUPS + 1][MOST_ALLOCS];	/* rows that keep it at a cut there */
 static u64 seen[SEEN];
 static u32 nr_seen;
 static bool too_long;
@@ -61,7 +61,7 @@ static void make(u64 seed)
 	p.in.length = 4 * nr_groups;
 }
 
-/* Kept at a cut before each group. */
+/* Find the allocations kept at a cut before each group. */
 static void find_kept(void)
 {
 	u32 table[MAX_SLOTS], row[MAX_SLOTS];
@@ -85,8 +85,8 @@ static void find_kept(void)
 static bool solve(u32 g, const u8 *at);
 
 /*
- * Places for the allocations from @a on of the portion of groups [@g, @end), in all ways;
- * then the rest of the list.
+ * Try all places for the allocations from @a on in the portion of groups [@g, @end), and then the
+ * rest of the list.
  */
 static bool place(u32 g, u32 end, const bool *used, u8 *at, u32 busy, u32 a)
 {
@@ -110,7 +110,7 @@ static bool place(u32 g, u32 end, const bool *used, u8 *at, u32 busy, u32 a)
 	return false;
 }
 
-/* Can the groups from @g on be served, if what is kept there is at @at? */
+/* Can the groups from @g on be served if the allocations kept there are at @at? */
 static bool solve(u32 g, const u8 *at)
 {
 	u8 kept[MOST_ALLOCS], now[MOST_ALLOCS];
@@ -134,7 +134,7 @@ static bool solve(u32 g, const u8 *at)
 	}
 	for (i = 0; i < MOST_ALLOCS; i++)
 		used[i] = kept[i] != NOWHERE;
-	/* Short portions leave most freedom. */
+	/* Try short portions first, as they leave most freedom. */
 	for (end = g + 1; end <= nr_groups; end++) {
 		for (i = group_first[end - 1]; i < group_first[end]; i++)
 			if (p.entries[i].alloc != NONE)
@@ -199,7 +199,10 @@ int main(int argc, char **argv)
 			t_fail("seed %llu: served, and planned again", seed + i);
 		if (steps(&p) / split_work(&p.in, &p.out) > dearest)
 			dearest = steps(&p) / split_work(&p.in, &p.out);
-		/* One portion or several: what needs none is served always. */
+		/*
+		 * A list that needs only one portion is always served, so count only lists that
+		 * need more.
+		 */
 		if (!can || (did && portions == 1))
 			continue;
 		solvable++;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a plan costs, in steps (struct vsplit_split_output.steps): lists that once took the
- * planner very long, the growth with each pair of dimensions of a problem, and a search for
- * the worst one. Steps do not depend on the machine.
+ * The cost of plans in steps (struct vsplit_split_output.steps): lists that once took the planner
+ * very long, the growth with each pair of dimensions of a problem, and a search for the most
+ * expensive list. Steps do not depend on the machine.
  *
  * test_split_steps [--climbs N] [--seed N]
  */
@@ -13,10 +13,11 @@
 #include "split_bench.h"
 
 /*
- * Where a plan costs less than this, most entries find everything where it should be, and
- * more of anything changes the mixture. Only beyond that it is growth. A list that is laid out
- * has been walked in place before. A planned walk looks at all of the first victims, and at their
- * neighbours, wherever something is in the way, and does so once more, with homes, if no walk serves
+ * Below this cost most entries find everything in place, and more of anything changes the mixture;
+ * only above it the cost measures growth. A list that is laid out has been walked in place before.
+ * A planned walk looks at all of the first victims, and at their neighbours, whenever something is
+ * in the way, and does so again with homes if no walk serves the list. If paging overlaps portions,
+ * a second planned walk does so a few more times.
  * the list; where paging overlaps what runs, a second one does so again, up to a few times.
  */
 #define MIXED(flags) ((flags) & 32 ? 8 : (flags) & 16 ? 5 : 3)
@@ -59,9 +60,9 @@ static void segment(struct bench *b, u64 pages)
 }
 
 /*
- * Three allocations with the alignment of half the segment take turns in one slot. All that
- * is in the other places is 16382 victims of one page, older than they are: whichever
- * victim is looked at first, only the newest ones make room.
+ * Three allocations, aligned to half the segment, take turns in one slot. Everywhere else there are
+ * 16382 victims of one page, which are older: whichever victim is looked at first, only the newest
+ * ones make room.
  */
 static void aligned_ones_in_turn(void)
 {
@@ -90,7 +91,7 @@ static void aligned_ones_in_turn(void)
 	one(&b, "split-steps-aligned-ones-in-turn", 0, N / 2);
 }
 
-/* Victims of one page between ranges of others: what is asked for never fits. */
+/* Victims of one page lie between ranges of others, so no window is ever large enough. */
 static void no_window(void)
 {
 	enum { SMALL = 16384, N = 4096 };
@@ -112,7 +113,7 @@ static void no_window(void)
 		b.fixed[i].start = (2 * i + 1) * BENCH_PAGE;
 		b.fixed[i].size = BENCH_PAGE;
 	}
-	/* Three of the four fit behind all that, and each portion finds it out anew. */
+	/* Three of the four fit behind all that, but each portion has to find this out anew. */
 	for (i = 0; i < N; i++) {
 		b.entries[i].alloc = i % 4;
 		b.entries[i].slot = i % 3;
@@ -123,10 +124,10 @@ static void no_window(void)
 }
 
 /*
- * Of a planned walk: a large one and one that may only be at the start of the segment. In place the
- * large one takes the lower half, as its victims are needed no more; then there is no place for
- * the other one, and all of them come back. A new layout has the large one above, where only the
- * large one before it leaves, so that it is the same again with the next pair.
+ * A planned walk with a large allocation and one that may only be at the start of the segment. In
+ * place, the large one takes the lower half, whose victims are not needed any more. Then the other
+ * one has no place, and all victims come back. A new layout puts the large one above, where only
+ * the previous large one leaves, so the next pair finds the same again.
  */
 static void victims_come_back(void)
 {
@@ -152,7 +153,7 @@ static void victims_come_back(void)
 	for (i = 0; i < TURNS; i++) {
 		struct vsplit_split_entry *e = &b.entries[i * EACH];
 
-		/* By this one there is a cut, and what the rows held may leave. */
+		/* This entry causes a cut, after which everything that the rows held may leave. */
 		e[0] = (struct vsplit_split_entry) { OTHER + i % 2, 2, 8 * i };
 		e[1] = (struct vsplit_split_entry) { VSPLIT_SPLIT_NONE, 0, 8 * i };
 		e[2] = (struct vsplit_split_entry) { VSPLIT_SPLIT_NONE, 1, 8 * i };
@@ -163,7 +164,7 @@ static void victims_come_back(void)
 	one(&b, "split-steps-victims-come-back", 0, 0);
 }
 
-/* All split points are taken, with every row of a large table bound. */
+/* All split points are taken, and every row of a large table is bound. */
 static void large_table(void)
 {
 	enum { SLOTS = 4096, N = 65536 };
@@ -190,12 +191,12 @@ static void large_table(void)
 }
 
 /*
- * The same few groups again and again: what is solvable once is solvable that often. Each
- * group is a set that fits to the page, in an order that first fit does not find.
+ * The same few groups again and again: if they can be solved once, they can be solved every time.
+ * Each group is a set that fits to the page, in an order that first fit does not find.
  */
 static void concatenated(u32 groups, const char *name)
 {
-	/* Two sets of the same memory; each has to be laid out by a search. */
+	/* Two sets for the same memory; each has to be laid out by a search. */
 	static const struct {
 		u32 pages, align;
 	} items[] = {
@@ -237,10 +238,13 @@ static const char *const dimension[B_DIMENSIONS] = {
 	"entries", "allocations", "ranges", "slots", "groups", "segments", "alignments",
 };
 
-/* Twice one dimension against another: the exponent with which the steps grow. */
+/* Grow two dimensions together, and measure the exponent with which the steps grow. */
 static void growth(u32 x, u32 y)
 {
-	/* From here, each of them to eight times as many (segments to six, alignments to eight). */
+	/*
+	 * Each dimension grows from this to eight times as many (segments: to six, alignments: to
+	 * eight).
+	 */
 	static const u32 small[B_GENES] = {
 		[B_ENTRIES] = 4000, [B_ALLOCS] = 2000, [B_FIXED] = 1000, [B_SLOTS] = 16,
 		[B_GROUPS] = 500, [B_SEGMENTS] = 1, [B_ALIGNS] = 2, [B_SIZES] = 32, [B_OVER] = 16,
@@ -288,7 +292,7 @@ static void random_genes(u32 *genes, u32 i)
 	};
 
 	genes[i] = 1 + bench_below(most[i]);
-	/* Small ones are as interesting. */
+	/* Small numbers are as interesting as large ones. */
 	if (bench_below(2))
 		genes[i] = 1 + (genes[i] - 1) / (1 + bench_below(64));
 	if (i == B_OVER)
@@ -311,7 +315,7 @@ static double try_genes(const u32 *genes)
 	return cost;
 }
 
-/* Uphill from random places: the worst list must be within what is allowed, too. */
+/* Climb from random places: the worst list found must be within the allowed cost, too. */
 static void climb(u32 climbs, u64 seed)
 {
 	u32 worst[B_GENES] = {};

@@ -5,7 +5,7 @@
 #include "../drv/gpu/vsplit_swizzle.h"
 #include "harness.h"
 
-/* Straight from the definition: tiles of 64 bytes by 64 rows, row-major twice. */
+/* The definition: tiles of 64 bytes by 64 rows, row-major twice. */
 static u64 reference(u32 pitch, u32 x, u64 y)
 {
 	u64 tile = y / 64 * (pitch / 64) + x / 64;
@@ -13,7 +13,7 @@ static u64 reference(u32 pitch, u32 x, u64 y)
 	return tile * 4096 + y % 64 * 64 + x % 64;
 }
 
-/* Where a byte of the linear surface is: what follows the last whole row of tiles stays. */
+/* Where a byte of the linear surface is in tiles; bytes behind the last whole row of tiles stay. */
 static u64 to_tiled(u32 pitch, u64 bytes, u64 linear)
 {
 	u64 band = pitch * 64ull;
@@ -42,7 +42,7 @@ static void swizzle_definition(void)
 	}
 }
 
-/* Any size: a bijection on [0, bytes), and the tail behind the last band stays. */
+/* For any size: a bijection on [0, bytes), and the tail behind the last band stays. */
 static void swizzle_bijection(void)
 {
 	static const u32 pitches[] = { 64, 128, 448, 1024 };
@@ -79,7 +79,7 @@ static void swizzle_pitch(void)
 		t_check(vsplit_swizzle_pitch_ok(pitch) == (pitch && !(pitch & 63)));
 }
 
-/* A surface beyond 4 GiB: no 32-bit arithmetic in between. */
+/* A surface beyond 4 GiB: nothing is computed with 32 bits. */
 static void swizzle_large(void)
 {
 	u32 pitch = 1u << 20;
@@ -87,7 +87,7 @@ static void swizzle_large(void)
 
 	t_check(vsplit_swizzle_xy(pitch, 12345, y) == reference(pitch, 12345, y));
 	t_check(vsplit_swizzle_to_linear(pitch, bytes, reference(pitch, 12345, y)) == linear);
-	/* The largest pitch there is. */
+	/* The largest possible pitch. */
 	pitch = ~63u;
 	bytes = (u64)pitch * 128;
 	linear = 100ull * pitch + pitch - 1;
