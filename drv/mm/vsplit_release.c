@@ -91,7 +91,7 @@ static bool vsplit_idle_fence_is_one(const struct vsplit_idle_fence *fence)
 
 /**
  * vsplit_idle_fence_behind() - Find work for which a released allocation is not idle.
- * @fence: of any driver. Any context.
+ * @fence: of any driver. In task context; spinlocks may be held.
  *
  * With this, a client's program can be blamed for a wait even if the client has closed the
  * allocations that the program uses.
