@@ -307,8 +307,10 @@ struct vsplit_offering {
 
 static void vsplit_offering_fini(struct vsplit_offering *o)
 {
-	while (o->found)
+	while (o->found) {
 		drm_gem_object_put(&o->bos[--o->found]->tbo.base);
+		cond_resched();
+	}
 	kvfree(o->bos);
 	kvfree(o->handles);
 }
@@ -338,6 +340,7 @@ static int vsplit_offering_init(struct vsplit_offering *o, struct drm_file *file
 		if (!gem)
 			return -ENOENT;
 		o->bos[o->found] = gem_to_vsplit_bo(gem);
+		cond_resched();
 	}
 	return 0;
 }
@@ -354,6 +357,7 @@ static int vsplit_offering_lock(struct vsplit_offering *o)
 			      drm_exec_lock_obj(&o->exec, &o->bos[i]->tbo.base);
 			if (ret)
 				break;
+			cond_resched();
 		}
 		drm_exec_retry_on_contention(&o->exec);
 		if (ret)
@@ -442,8 +446,10 @@ static int vsplit_offer_call(struct drm_device *drm, const struct drm_vsplit_off
 		ret = vsplit_offering_lock(&o);
 	if (!ret) {
 		ret = vsplit_offer_check(&o);
-		for (i = 0; !ret && i < o.nr; i++)
+		for (i = 0; !ret && i < o.nr; i++) {
 			vsplit_offer_one(o.bos[i], args->priority);
+			cond_resched();
+		}
 		drm_exec_fini(&o.exec);
 	}
 	vsplit_offering_fini(&o);
@@ -486,6 +492,7 @@ static int vsplit_reclaim_call(struct drm_device *drm, const struct drm_vsplit_r
 				vsplit_bo_tell_lists(o.bos[i]);
 			else
 				o.handles[i] = vsplit_offer_reclaim(o.bos[i]);
+			cond_resched();
 		}
 		drm_exec_fini(&o.exec);
 		if (!ret && discarded && copy_to_user(discarded, o.handles, bytes))
