@@ -671,9 +671,9 @@ static uint32_t progress(const struct attack *attack, unsigned int seed)
 	struct attack plain_one = plain(attack);
 	struct cost busy = beside(&plain_one, seed, long_us), cost = beside(attack, seed, long_us);
 	/*
-	 * Time of the attacker's programs beside each step: a program takes what it spins, or two
-	 * microseconds for each entry of a list. If programs are short, the engine executes as many
-	 * as fit into the time that the victim waits for a processor.
+	 * Time of the attacker's programs beside each step: a program takes the time that it spins,
+	 * or two microseconds for each entry of a list. If programs are short, the engine executes
+	 * as many as fit into the time that the victim waits for a processor.
 	 */
 	uint64_t spins_us = attack->packets * attack->spin_us;
 	uint64_t list_us = attack->weight[CALL_LIST] ? 2 * attack->entries : 0;

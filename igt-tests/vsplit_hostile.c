@@ -919,7 +919,7 @@ static void test_scavenger(void)
 	vsplit_figure("R10", "KiB scanned for bytes of others", scanned >> 10);
 }
 
-/* ---- R16: who takes everything ------------------------------------------ */
+/* ---- R16: clients that take everything ------------------------------------------ */
 
 /* Small, so that copying does not take all the time with so many clients. */
 static const struct vsplit_adapter_opts contested = {

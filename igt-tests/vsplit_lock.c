@@ -492,7 +492,7 @@ static void sweep_lock_check(int ret)
 		vsplit_unlock(swept[1]);
 	vsplit_bo_check(swept[1]);
 	page_in(swept[0], 1);
-	vsplit_bo_check(swept[0]);	/* which takes it back */
+	vsplit_bo_check(swept[0]);	/* this takes the range back */
 	page_in(swept[1], 1);
 }
 

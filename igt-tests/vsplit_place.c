@@ -688,7 +688,7 @@ static void test_aperture_limit(void)
 	use(c);
 	expect_in(a, 1);
 	expect_in(c, 2);
-	use(b);				/* there is a hole, and no right to it */
+	use(b);				/* there is a hole, but the limit forbids it */
 	expect_in(b, 2);
 	vsplit_query_segments(fd, info);
 	igt_assert_lte(info[0].resident + info[1].resident, 8 * U);

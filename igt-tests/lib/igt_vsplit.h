@@ -304,7 +304,7 @@ int __vsplit_syncobj_wait(int fd, uint32_t handle, uint64_t point, int64_t timeo
 bool vsplit_syncobj_busy(int fd, uint32_t handle);
 /* The status of a binary syncobj's fence: 0 pending, 1 done, -errno. */
 int vsplit_syncobj_status(int fd, uint32_t handle);
-/* The status of the fence behind a sync file: likewise. */
+/* The status of the fence behind a sync file, with the same values. */
 int vsplit_fence_status(int file);
 uint64_t vsplit_now_ns(void);
 

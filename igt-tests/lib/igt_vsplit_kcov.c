@@ -130,7 +130,8 @@ static bool is_test(unsigned long at)
 
 /*
  * Mark the block that contains the instruction at @at as a complaint. If a block begins directly
- * behind the complaint, at @next, it is marked as well: it runs only after the complaint.
+ * behind the complaint, at @next, mark it as well: it runs only after the complaint, unless other
+ * code reaches it, and then it has been seen.
  */
 static void mark_complaint(unsigned long at, unsigned long next)
 {
