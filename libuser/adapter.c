@@ -22,7 +22,9 @@
 #define CONFIGFS_MAGIC	0x62656570
 #define PATH_LEN	256
 #define NODE_WAIT_MS	2000
-/* Of what is written, configfs takes so many bytes, and the setting what is taken. */
+/*
+ * configfs takes at most so many bytes of a value, and the setting would be made from those alone.
+ */
 #define VALUE_MAX	4095
 
 struct vsplit_adapter {
@@ -30,7 +32,9 @@ struct vsplit_adapter {
 	bool enabled;
 };
 
-/* @marks: what it may have beside letters and digits, whatever these are in the locale. */
+/*
+ * @marks: characters that the name may have beside ASCII letters and digits, whatever the locale.
+ */
 static bool good_name_of(const char *name, const char *marks)
 {
 	size_t i, len = name ? strlen(name) : 0;
@@ -47,7 +51,7 @@ static bool good_name(const char *name)
 	return good_name_of(name, "-_");
 }
 
-/* The rule of configfs; these two are no names of a directory. */
+/* configfs allows these characters in names of directories. "." and ".." name other directories. */
 static bool good_adapter_name(const char *name)
 {
 	return good_name_of(name, "-_.") && strcmp(name, ".") && strcmp(name, "..");
@@ -66,7 +70,7 @@ static int mount_configfs(void)
 	return access(GROUP, F_OK) ? -ENODEV : 0;
 }
 
-/* One write(2), as attributes want it. */
+/* Write @text with one write(2), because an attribute takes each write as a complete value. */
 static int write_file(const char *path, const char *text)
 {
 	size_t len = strlen(text);
@@ -109,14 +113,14 @@ static int read_number(const char *path, long *value)
 	return end == text ? -EIO : 0;
 }
 
-/* rmdir of every directory in segments/, then of the adapter. */
+/* Remove every directory in segments/, then that of the adapter. */
 static int remove_tree(const char *name)
 {
 	char path[PATH_LEN];
 	struct dirent *entry;
 	DIR *dir;
 
-	/* Fails harmlessly where it is not enabled. */
+	/* If the adapter is not enabled, this write fails without harm. */
 	snprintf(path, sizeof(path), GROUP "/%s/enable", name);
 	write_file(path, "0");
 
@@ -186,7 +190,7 @@ int vsplit_adapter_set_u64(struct vsplit_adapter *adapter, const char *setting, 
 	return vsplit_adapter_set(adapter, setting, text);
 }
 
-/* A value of an enum, 1 for the first name; 0: it is not set. */
+/* Set the name of an enum's value: 1 is the first name, and 0 leaves the setting as it is. */
 static int set_choice(struct vsplit_adapter *adapter, const char *setting, uint32_t value,
 		      const char * const *names)
 {
@@ -330,7 +334,7 @@ static int fill_segment(const struct vsplit_adapter *adapter,
 	return set_segment_u64(adapter, segment->name, "cpu", segment->cpu_visible);
 }
 
-/* The driver looks at all settings together, and not before the adapter is enabled. */
+/* Check what concerns the segment alone; the driver checks all settings together on enabling. */
 static bool good_segment(const struct vsplit_adapter_segment *segment)
 {
 	uint64_t in_page = (uint64_t)sysconf(_SC_PAGESIZE) - 1;
@@ -391,7 +395,10 @@ int vsplit_adapter_open(struct vsplit_adapter *adapter, struct vsplit_device **d
 	if (ret)
 		return ret;
 	snprintf(path, sizeof(path), "/dev/dri/renderD%ld", minor);
-	/* The node may be made by a daemon, which takes its time. */
+	/*
+	 * A daemon may make the node, or set its permissions, some time after the adapter was
+	 * enabled.
+	 */
 	for (;;) {
 		ret = vsplit_device_open_path(path, dev);
 		if ((ret != -ENOENT && ret != -EACCES) || vsplit__deadline(0) >= deadline)

@@ -20,7 +20,7 @@ static void gem_close(struct vsplit_device *dev, uint32_t handle)
 	vsplit__ioctl(dev, DRM_IOCTL_GEM_CLOSE, &args);
 }
 
-/* Device's lock held. */
+/* The caller holds the device's lock. */
 static void link_bo(struct vsplit_bo *bo)
 {
 	struct vsplit_device *dev = bo->dev;
@@ -34,8 +34,8 @@ static void link_bo(struct vsplit_bo *bo)
 }
 
 /*
- * The kernel gives an imported dma-buf that the file has already the same handle, and
- * that is closed with the last reference. Device's lock held.
+ * The caller holds the device's lock. If the file already has a handle of an imported dma-buf, the
+ * kernel returns the same handle again. So the handle is closed with the last object that has it.
  */
 static void unlink_bo(struct vsplit_bo *bo)
 {
@@ -175,7 +175,7 @@ int vsplit_bo_export(struct vsplit_bo *bo, int *dmabuf)
 	return ret;
 }
 
-/* Device's lock held. */
+/* The caller holds the device's lock. */
 static int import_locked(struct vsplit_bo *bo, int dmabuf)
 {
 	struct drm_prime_handle args = { .fd = dmabuf };
@@ -335,7 +335,7 @@ int vsplit_bo_set_priority(struct vsplit_bo *bo, uint32_t priority)
 	return vsplit__ioctl(bo->dev, DRM_IOCTL_VSPLIT_GEM_PRIORITY, &args);
 }
 
-/* Asks only: a lock would move what the CPU cannot see. */
+/* Poll the state of the allocation: a lock would move an allocation that the CPU cannot see. */
 int vsplit_bo_wait(struct vsplit_bo *bo, int64_t timeout_ms)
 {
 	struct timespec pause = { .tv_nsec = WAIT_FIRST_NS };

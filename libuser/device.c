@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Devices: open files of an adapter, and what can be asked of it. */
+/* Devices: open files of an adapter, and queries about the adapter. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -96,7 +96,7 @@ static int query(struct vsplit_device *dev, uint32_t type, void *data, size_t si
 	return ret;
 }
 
-/* Is it a node of ours? Asked before anything of ours is sent to it. */
+/* Does @fd belong to this driver? This must be known before any ioctl of this driver is called. */
 static bool is_vsplit(int fd)
 {
 	drmVersionPtr version = drmGetVersion(fd);
@@ -109,7 +109,7 @@ static bool is_vsplit(int fd)
 	return ours;
 }
 
-/* Takes @fd, also where it fails. */
+/* Takes over @fd, and closes it on failure. */
 static int open_file(int fd, const char *path, struct vsplit_device **out)
 {
 	struct vsplit_device *dev;
@@ -264,7 +264,7 @@ void vsplit_device_close(struct vsplit_device *dev)
 
 	if (!dev)
 		return;
-	/* The file may be others', too. */
+	/* Destroy the syncobj explicitly, because others may share the file and keep it open. */
 	pthread_mutex_lock(&dev->va_lock);
 	fd = atomic_exchange(&dev->fd, -1);
 	if (fd >= 0 && dev->va_done)

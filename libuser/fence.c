@@ -8,8 +8,8 @@
 #include "internal.h"
 
 /*
- * @dev: reference.
- * @value: the page of the kernel.
+ * @dev: a reference to the device.
+ * @value: the fence's page, mapped from the kernel.
  */
 struct vsplit_mfence {
 	struct vsplit_device *dev;
@@ -24,7 +24,7 @@ static int destroy_handle(struct vsplit_device *dev, uint32_t handle)
 	return vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_FENCE_DESTROY, &args);
 }
 
-/* The handle is destroyed where that fails. */
+/* On failure the handle is destroyed. */
 static int wrap_handle(struct vsplit_device *dev, uint32_t handle, uint64_t offset,
 		       struct vsplit_mfence **fence)
 {
@@ -111,7 +111,7 @@ int vsplit_mfence_wait(struct vsplit_mfence *fence, uint64_t value, int64_t time
 		.timeout_ns = vsplit__deadline(timeout_ms),
 	};
 
-	/* No call where none is needed. */
+	/* Without a system call if the value has been reached already. */
 	if (vsplit_mfence_value(fence) >= value)
 		return 0;
 	return vsplit__ioctl(fence->dev, DRM_IOCTL_VSPLIT_FENCE_WAIT, &args);

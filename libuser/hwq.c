@@ -8,9 +8,9 @@
 #include "internal.h"
 
 /*
- * @lock: protects @tail and the ring's free part.
- * @pages: the mapping, of @bytes.
- * @tail: bytes that were put in.
+ * @lock: protects @tail and the free part of the ring.
+ * @pages: the mapping, of size @bytes.
+ * @tail: number of bytes that were put into the ring since the beginning.
  */
 struct vsplit_hwq {
 	struct vsplit_context *ctx;
@@ -72,7 +72,7 @@ void vsplit_hwq_destroy(struct vsplit_hwq *hwq)
 	free(hwq);
 }
 
-/* What the kernel shows is for this process to read; a wrong value would harm nothing else. */
+/* A wrong progress value can harm this process alone: the kernel shows the progress to it alone. */
 static uint32_t hwq_room(const struct vsplit_hwq *hwq)
 {
 	uint64_t used = hwq->tail - vsplit_hwq_progress(hwq);
@@ -94,7 +94,7 @@ static void hwq_put(struct vsplit_hwq *hwq, const uint8_t *packets, uint32_t byt
 static void hwq_ring(struct vsplit_hwq *hwq)
 {
 	__atomic_store_n(&hwq_control(hwq)->tail, hwq->tail, __ATOMIC_RELEASE);
-	/* The doorbell after the tail, and no earlier. */
+	/* The doorbell must not become visible before the tail. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	__atomic_store_n((uint32_t *)hwq_page(hwq, VSPLIT_HWQ_DOORBELL), 1, __ATOMIC_RELEASE);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * A residency manager: what was used least recently is given back when the device is asked to
- * trim, or when what is needed does not fit. The list is in order of use, in the allocations
- * themselves, so that nothing is looked up and nothing can run out.
+ * A residency manager. When the device is asked to trim, or when needed allocations do not fit, the
+ * manager gives back the allocations that were used least recently. The list in order of use is
+ * linked through the allocations themselves, so that no lookup is needed, and adding to the list
+ * cannot fail.
  *
  * Lock order: device, manager.
  */
@@ -12,14 +13,14 @@
 
 #include "internal.h"
 
-/* Of one Evict. */
+/* Maximum number of allocations in one Evict call. */
 #define BATCH		64
 #define ALL_GROUPS	((1u << VSPLIT_NUM_GROUPS) - 1)
 
 /*
- * @dev: reference.
- * @lock: protects what follows, and held while its ioctls run: they do not wait for the GPU.
- * @lru: vsplit_bo.lru, the least recently used first.
+ * @dev: a reference to the device.
+ * @lock: protects the members below. It is held during ioctls, too: they do not wait for the GPU.
+ * @lru: list of allocations through vsplit_bo.lru, the least recently used first.
  */
 struct vsplit_manager {
 	struct vsplit_device *dev;
@@ -90,8 +91,8 @@ static int evict(struct vsplit_manager *m, struct vsplit_bo *const *bos, uint32_
 }
 
 /*
- * Gives back at least @bytes of groups (a bit each) of what is not in use, or all of that. Tells
- * how much it was.
+ * Give back allocations of @groups (a bit each) that are not in use, until they have at least
+ * @bytes together, or until all are given back. @shed_bytes: the bytes that were given back.
  */
 static int shed(struct vsplit_manager *m, uint64_t bytes, uint32_t groups, uint64_t *shed_bytes)
 {
@@ -118,7 +119,9 @@ static int shed(struct vsplit_manager *m, uint64_t bytes, uint32_t groups, uint6
 	return ret;
 }
 
-/* What the device was asked for and still has. */
+/*
+ * Give back what the device was asked for and has not given back yet. @bytes: what was given back.
+ */
 static int answer(struct vsplit_manager *m, uint64_t *bytes)
 {
 	struct drm_vsplit_residency residency;
@@ -131,7 +134,10 @@ static int answer(struct vsplit_manager *m, uint64_t *bytes)
 	return shed(m, residency.trim_bytes, 1u << residency.trim_group, bytes);
 }
 
-/* Each turn gives back twice as much as the one before, until nothing is left. */
+/*
+ * Make @bos resident. Each time the kernel refuses, at least twice as many bytes are given back as
+ * before. When nothing is left to give back, the last try says so.
+ */
 static int make(struct vsplit_manager *m, struct vsplit_bo *const *bos, uint32_t num,
 		uint64_t *point)
 {
@@ -168,7 +174,7 @@ static int check(const struct vsplit_manager *m, struct vsplit_bo *const *bos, u
 	return 0;
 }
 
-/* Takes the new ones among @bos into @added, as used now, with the others. */
+/* Mark @bos as used now, and store in @added those that were not managed before. */
 static int touch(struct vsplit_manager *m, struct vsplit_bo *const *bos, uint32_t num,
 		 struct vsplit_bo **added, uint32_t *num_added)
 {
@@ -211,7 +217,10 @@ static int use(struct vsplit_manager *m, struct vsplit_bo *const *bos, uint32_t 
 	ret = touch(m, bos, num, added, &num_added);
 	if (!ret) {
 		ret = answer(m, &trimmed);
-		/* The file has too many events that it did not read: a later use answers. */
+		/*
+		 * The queue of unread events is full. This is no failure: a later use answers the
+		 * request.
+		 */
 		if (ret == -ENOMEM)
 			ret = 0;
 	}
@@ -302,7 +311,10 @@ void vsplit__manager_forget(struct vsplit_manager *manager, struct vsplit_bo *bo
 {
 	pthread_mutex_lock(&manager->lock);
 	if (bo->managed) {
-		/* Its handle may stay: that of an import of the same. */
+		/*
+		 * The handle stays open if another import of the same dma-buf has it, so evict
+		 * explicitly.
+		 */
 		if (manager->dev->imports)
 			vsplit_resident_evict(manager->dev, &bo, 1, VSPLIT_EVICT_IF_NECESSARY, NULL);
 		end(manager, bo);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Names of what the driver tells by number, and a record as text. */
+/* Names for numbers that the driver reports, and records as text. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>

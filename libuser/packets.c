@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Packets and lists, as they are asked for. */
+/* Packets and lists. Each call appends exactly the packet that was asked for. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,9 @@ void vsplit__packets_free(struct vsplit_packets *p)
 	*p = (struct vsplit_packets){ 0 };
 }
 
-/* An array with room for @more elements of @size behind its first @count, or NULL. */
+/*
+ * Return @array with room for @more elements of @size after the first @count, or NULL on failure.
+ */
 static void *grow(struct vsplit_packets *p, void *array, uint32_t count, uint32_t *room,
 		  size_t more, size_t size)
 {

@@ -20,7 +20,11 @@ static int read_into(struct vsplit_context *ctx, uint64_t id, struct vsplit_reco
 	return vsplit__ioctl(ctx->dev, DRM_IOCTL_VSPLIT_RECORD, &record->head);
 }
 
-/* Walk over the portions; each row that is bound at the end of one is counted, or kept. */
+/*
+ * Compute the resource table at the end of each portion. Return the number of rows that are bound
+ * in all these tables together. If @rows is not NULL, store the rows, and let the events refer to
+ * them.
+ */
 static uint64_t fold(struct vsplit_record *record, uint32_t *table, uint32_t slots,
 		     struct drm_vsplit_row *rows)
 {
@@ -54,7 +58,7 @@ static uint64_t fold(struct vsplit_record *record, uint32_t *table, uint32_t slo
 	return nr;
 }
 
-/* What took effect in each portion becomes the table at its end. */
+/* Replace the rows that took effect in each portion by the table at the end of the portion. */
 static int make_tables(struct vsplit_record *record)
 {
 	uint32_t slots = 0, *table, i;
@@ -90,7 +94,7 @@ int vsplit_record_read(struct vsplit_context *ctx, uint64_t id, struct vsplit_re
 	record = calloc(1, sizeof(*record));
 	if (!record)
 		return -ENOMEM;
-	/* A record may still grow while it is read: until it fits. */
+	/* A record may grow while it is read, so read again until it fits. */
 	for (;;) {
 		ret = read_into(ctx, id, record, events, rows);
 		if (ret)
@@ -107,7 +111,7 @@ int vsplit_record_read(struct vsplit_context *ctx, uint64_t id, struct vsplit_re
 		if (!record->events || !record->rows)
 			goto err_free;
 	}
-	/* The addresses were for the kernel. */
+	/* Clear the addresses, which were for the kernel only. */
 	record->head.events = 0;
 	record->head.rows = 0;
 	ret = make_tables(record);

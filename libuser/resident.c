@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Explicit residency: the requirement list of a device, and what it is asked to give back. */
+/*
+ * Explicit residency: the requirement list of a device, and what the device is asked to give back.
+ */
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -13,8 +15,9 @@
 #define FEW_HANDLES	32
 
 /*
- * A call of @args about the handles of @bos, which it finds through @in. Through @out, if not NULL,
- * it puts a value for each in their place, for @values, if not NULL.
+ * Issue @request for the handles of @bos. @args: the argument of the ioctl. @in: its member that is
+ * set to the address of the array of handles. @out, if not NULL: its member through which the
+ * kernel replaces each handle by a value. @values, if not NULL: receives these values.
  */
 static int call_handles(struct vsplit_device *dev, unsigned long request, void *args,
 			struct vsplit_bo *const *bos, uint32_t num, __u64 *in, __u64 *out,
@@ -168,7 +171,7 @@ static void take_event(const char *at, struct vsplit_residency_events *events)
 	}
 }
 
-/* Is there something to read before @deadline? */
+/* Wait until the file has events to read, or until @deadline. */
 static int wait_readable(struct vsplit_device *dev, int64_t deadline)
 {
 	struct pollfd p = { .events = POLLIN };
@@ -191,7 +194,7 @@ static int wait_readable(struct vsplit_device *dev, int64_t deadline)
 	return p.revents & POLLIN ? 0 : -ENODEV;
 }
 
-/* Takes what one read() gives: nothing, if another thread was faster. */
+/* Take the events of one read(). If another thread has read them first, there are none. */
 static int read_once(struct vsplit_device *dev, int64_t deadline,
 		     struct vsplit_residency_events *events)
 {
@@ -217,7 +220,7 @@ static int read_once(struct vsplit_device *dev, int64_t deadline,
 		return ret == -ETIME ? 0 : ret;
 	for (ssize_t at = 0; at + (ssize_t)sizeof(event) <= n; at += event.length) {
 		memcpy(&event, buf + at, sizeof(event));
-		/* That would be read for ever. */
+		/* A shorter length, such as 0, would never end the loop. */
 		if (event.length < sizeof(event))
 			break;
 		take_event(buf + at, events);
@@ -225,7 +228,7 @@ static int read_once(struct vsplit_device *dev, int64_t deadline,
 	return 0;
 }
 
-/* Reads until there is a trim, or, unless @trim, a budget. */
+/* Read until there is a trim event or, if @trim is false, a budget event. */
 static int read_until(struct vsplit_device *dev, int64_t timeout_ms, bool trim,
 		      struct vsplit_residency_events *events)
 {
@@ -236,7 +239,7 @@ static int read_until(struct vsplit_device *dev, int64_t timeout_ms, bool trim,
 
 	do {
 		ret = read_once(dev, deadline, &found);
-		/* So that there will be next ones. */
+		/* The driver sends the next event only after the residency was queried. */
 		if (!ret && (found.trimmed || found.budgeted))
 			ret = vsplit_resident_query(dev, NULL, &residency);
 		if (trim)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The command-stream builder: packets, and beside them the allocation list and
- * the patch-location list with their split points.
+ * The command-stream builder. Along with the packets it builds the allocation list and the
+ * patch-location list with the split points.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,15 +15,16 @@
 
 /*
  * @p: the packets and lists, and the sticky error.
- * @index: hash table from handle to index in the allocation list; @index_size is a power of
- *	two and more than twice the handles in it; free places hold NO_INDEX.
- * @index_used: handles in it.
- * @null_index: of the NULL element, or NO_INDEX.
+ * @index: hash table from handle to index in the allocation list. Free places hold NO_INDEX.
+ * @index_size: size of @index: a power of two, more than twice @index_used.
+ * @index_used: number of handles in @index.
+ * @null_index: index of the NULL element in the allocation list, or NO_INDEX.
  * @in_group: between group_begin and group_end.
  * @group_started: the group has its first packet, at @split.
  * @split: offset of the last split point.
- * @values: of the registers, as far as @known (set once) and @valid (set since
- *	the last split point) say; bits by enum vsplit_state_reg.
+ * @values: values of the registers that are in @known or @valid.
+ * @known: registers that were set at least once; a bit by enum vsplit_state_reg each.
+ * @valid: registers that were set since the last split point, likewise.
  */
 struct vsplit_stream {
 	struct vsplit_packets p;
@@ -137,7 +138,9 @@ int vsplit_stream_state(struct vsplit_stream *stream, uint32_t reg, uint32_t val
 	return 0;
 }
 
-/* Let the register hold the value, whatever split is taken before. */
+/*
+ * Make sure that the register has the value, even if the stream is split at the last split point.
+ */
 static int need_state(struct vsplit_stream *stream, uint32_t reg, uint32_t value)
 {
 	if ((stream->valid & (1u << reg)) && stream->values[reg] == value)
@@ -351,7 +354,7 @@ int vsplit_stream_add_alloc(struct vsplit_stream *stream, uint32_t handle,
 	return 0;
 }
 
-/* The list's element of the handle, made if there is none. */
+/* Find the handle's element in the allocation list, or add one. */
 static int use_alloc(struct vsplit_stream *stream, uint32_t handle, uint32_t flags,
 		     uint32_t *index)
 {
@@ -408,7 +411,7 @@ static int emit_bind(struct vsplit_stream *stream, uint32_t slot, uint32_t alloc
 	if (!stream->in_group || !stream->group_started) {
 		stream->split = stream->p.bytes;
 		stream->group_started = true;
-		/* Whatever was set may be lost here. */
+		/* If the split is taken here, all registers are lost. */
 		stream->valid = 0;
 	}
 	return vsplit__put_bind(&stream->p, slot, alloc, (uint32_t)offset, stream->split);

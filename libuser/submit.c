@@ -97,7 +97,7 @@ int vsplit_wait(struct vsplit_context *ctx, uint64_t id, int64_t timeout_ms, int
 		return -EBADF;
 	if (!id || id > ctx->last)
 		return -EINVAL;
-	/* The point is not there yet while it waits for a monitored fence. */
+	/* While the submission waits for a monitored fence, the point does not exist yet. */
 	ret = drmSyncobjTimelineWait(fd, &handle, &id, 1, vsplit__deadline(timeout_ms),
 				     DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT, NULL);
 	if (ret)
@@ -126,7 +126,7 @@ int vsplit_wait_many(const struct vsplit_wait_item *items, uint32_t count, bool 
 		goto out;
 	}
 	for (i = 0; i < count; i++) {
-		/* The kernel waits for syncobjs of one file. */
+		/* The kernel waits for syncobjs of a single file only. */
 		if (items[i].ctx->dev != dev || !items[i].id || items[i].id > items[i].ctx->last)
 			goto out;
 		handles[i] = items[i].ctx->timeline;
@@ -152,7 +152,9 @@ int vsplit_fence_export(struct vsplit_context *ctx, uint64_t id, int *fence)
 		return -EBADF;
 	if (!id || !fence)
 		return -EINVAL;
-	/* A file holds one fence: that of the point, by way of a syncobj without points. */
+	/*
+	 * A sync file holds one fence. A syncobj without points takes the fence of the point first.
+	 */
 	if (drmSyncobjCreate(fd, 0, &handle))
 		return -errno;
 	ret = drmSyncobjTransfer(fd, handle, 0, ctx->timeline, id, 0) ? -errno : 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* GPU virtual addresses, and what they show. */
+/* GPU virtual addresses and their mappings. */
 #include <errno.h>
 #include <stdlib.h>
 #include <xf86drm.h>
 
 #include "internal.h"
 
-/* The device's syncobj, which holds the fence of its last change, is the last of @syncs. */
+/* Appends to @syncs the device's syncobj, which receives the fence of the last change. */
 static int bind_locked(struct vsplit_device *dev, struct drm_vsplit_va_bind *args,
 		       struct drm_vsplit_sync *syncs)
 {
@@ -14,7 +14,9 @@ static int bind_locked(struct vsplit_device *dev, struct drm_vsplit_va_bind *arg
 
 	if (fd < 0)
 		return -EBADF;
-	/* Until a change succeeds there is nothing to wait for. */
+	/*
+	 * It begins signalled, so that a wait before the first successful change returns at once.
+	 */
 	if (!dev->va_done && drmSyncobjCreate(fd, DRM_SYNCOBJ_CREATE_SIGNALED, &dev->va_done))
 		return -errno;
 	syncs[args->num_syncs++] = (struct drm_vsplit_sync){

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""build_vsplit.py LIBDIR OUT: compiles _vsplit, which vsplit.py stands on, into the directory OUT.
+"""build_vsplit.py LIBDIR OUT: compiles _vsplit, on which vsplit.py is built, into the directory OUT.
 
-By cffi, out of line: the compiler checks the declarations below against vsplit.h. LIBDIR has
+Uses cffi in its out-of-line mode: the compiler checks the declarations below against vsplit.h. LIBDIR contains
 libdrm_vsplit.so.
 """
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""The binding, on the kernel that is part of the library's tests (tests/fake.c, preloaded)."""
+"""Tests of the binding, on the fake kernel of the library's tests (tests/fake.c, preloaded)."""
 
 import ctypes
 import errno
@@ -137,7 +137,7 @@ def test_queues(dev):
 
 
 class _Odd(vsplit.Stream):
-    """A length that no packets have."""
+    """An object whose length no list of packets can have."""
 
     def __len__(self):
         return 4

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""vsplit's driver from Python, on libdrm_vsplit.
+"""Python binding of vsplit's driver, built on libdrm_vsplit.
 
     import vsplit
     with vsplit.Adapter("lab", {"vram": 8 << 20}) as adapter, adapter.open() as dev:
@@ -7,14 +7,14 @@
         a.array()[:] = 7
         ...
 
-A device of WDDM 2 (contexts=) says by itself what it needs, or lets a manager do it:
+A device of WDDM 2 (contexts=) keeps its allocations resident itself, or lets a manager do it:
 
     context, manager = dev.context(mode="va"), dev.manager()
     dev.map(1 << 32, a)
     manager.submit(context, vsplit.Stream().fill_va(1 << 32, a.size, 7), a).wait()
 
-Errors are OSError, with errno. Objects are given back when their "with" ends, or with the last name
-that holds them; arrays keep their allocation, and allocations, contexts and records their device.
+Errors are raised as OSError, with errno. An object is released when its "with" ends, or with the last
+reference to it. Arrays keep their allocation alive; allocations, contexts and records keep their device.
 """
 
 import errno
@@ -41,7 +41,7 @@ def _array(allocs):
 
 
 class _Object:
-    """Something of the library: made by call(*args, out), given back by give_back."""
+    """Base class: an object of the library that call(*args, out) makes, and give_back releases."""
 
     def __init__(self, kind, call, give_back, *args):
         out = ffi.new(f"struct {kind} **")
@@ -61,12 +61,12 @@ class _Object:
 
 
 def _setting(value):
-    """As the driver reads it: True and False are numbers there."""
+    """The value as the driver reads it: True and False become numbers."""
     return str(int(value) if isinstance(value, bool) else value).encode()
 
 
 class Adapter(_Object):
-    """An adapter of one's own; needs root. segments: {name: bytes}, or {name: ("aperture", bytes)}."""
+    """A new adapter; needs root. segments: {name: bytes}, or {name: ("aperture", bytes)}."""
 
     def __init__(self, name, segments, **settings):
         super().__init__("vsplit_adapter", lib.vsplit_adapter_create, lib.vsplit_adapter_destroy, name.encode())
@@ -85,7 +85,7 @@ class Adapter(_Object):
 
 
 class Device(_Object):
-    """An open adapter: the one given, or by name or path of a node, or the first there is."""
+    """An open adapter. which: an Adapter, or the name or path of a node; without it, the first adapter found."""
 
     def __init__(self, which=None):
         if isinstance(which, Adapter):
@@ -101,7 +101,7 @@ class Device(_Object):
         self.slots, self.engines, self.page_size = info.num_slots, info.num_engines, info.page_size
 
     def segments(self):
-        """{name: (id, size, resident)}, now."""
+        """The segments with their current state: {name: (id, size, resident)}."""
         count = ffi.new("uint32_t *", lib.VSPLIT_MAX_SEGMENTS)
         info = ffi.new("struct drm_vsplit_segment_info[]", lib.VSPLIT_MAX_SEGMENTS)
         _check(lib.vsplit_device_segments(self._ptr, info, count), "segments")
@@ -109,7 +109,7 @@ class Device(_Object):
                 for s in info[0:min(count[0], lib.VSPLIT_MAX_SEGMENTS)]}
 
     def statistics(self):
-        """Totals of the adapter, {name: number}."""
+        """The totals of the adapter: {name: number}."""
         stats = ffi.new("struct drm_vsplit_statistics *")
         _check(lib.vsplit_device_statistics_sized(self._ptr, stats, ffi.sizeof(stats[0])), "statistics")
         return {name: getattr(stats, name) for name, _ in ffi.typeof("struct drm_vsplit_statistics").fields}
@@ -118,11 +118,11 @@ class Device(_Object):
         return Allocation(self, size, segments, priority, flags, runs)
 
     def context(self, engine=0, flags=0, mode="patch"):
-        """mode: "patch", "explicit", "va" or "hw", of those that the adapter has."""
+        """mode: "patch", "explicit", "va" or "hw", as far as the adapter has it."""
         return Context(self, engine, flags, mode)
 
     def make_resident(self, *allocs, last_try=False):
-        """Adds to what the device requires; a point for wait_resident(). An OSError has trim_bytes."""
+        """Requires allocations. Returns a point for wait_resident(). An OSError has trim_bytes."""
         point, trim = ffi.new("uint64_t *"), ffi.new("uint64_t *")
         try:
             _check(lib.vsplit_resident_make(self._ptr, _array(allocs), len(allocs),
@@ -134,7 +134,7 @@ class Device(_Object):
         return point[0]
 
     def evict(self, *allocs, if_necessary=False, not_written=False):
-        """Takes off what the device requires; bytes that it was asked for and still has."""
+        """Ends requirements. Returns the bytes that the device was asked for and has not given back yet."""
         trim = ffi.new("uint64_t *")
         flags = (lib.VSPLIT_EVICT_IF_NECESSARY if if_necessary else 0) | \
             (lib.VSPLIT_EVICT_NOT_WRITTEN if not_written else 0)
@@ -145,7 +145,7 @@ class Device(_Object):
         _check(lib.vsplit_resident_wait(self._ptr, point, timeout_ms), "wait")
 
     def residency(self, alloc=None):
-        """What the device requires, may have, and was asked for; "count" is of alloc."""
+        """What the device requires, may have, and was asked for; "count" is the count of alloc."""
         r = ffi.new("struct drm_vsplit_residency *")
         _check(lib.vsplit_resident_query_sized(self._ptr, alloc._ptr if alloc else ffi.NULL, r, ffi.sizeof(r[0])), "residency")
         found = {name: getattr(r, name) for name in ("count", "members", "trims", "trim_bytes")}
@@ -155,7 +155,7 @@ class Device(_Object):
         return found
 
     def reserve(self, group, size):
-        """Bytes of "local" or "nonlocal" that others' demand does not ask it for; what it may reserve."""
+        """Reserves bytes of "local" or "nonlocal" against others' demand. Returns how many it may reserve."""
         available = ffi.new("uint64_t *")
         try:
             _check(lib.vsplit_resident_reserve(self._ptr, _GROUPS.index(group), size, available), "reserve")
@@ -165,20 +165,20 @@ class Device(_Object):
         return available[0]
 
     def set_budget(self, group, size=None):
-        """Bytes of "local" or "nonlocal" that the device should not exceed, or its share again; in test mode."""
+        """In test mode: sets the budget of "local" or "nonlocal" in bytes; size=None: back to the device's share."""
         _check(lib.vsplit_resident_set_budget(self._ptr, _GROUPS.index(group), 2 ** 64 - 1 if size is None else size),
                "set budget")
 
     def watch(self):
-        """From now on read_events() tells of changed budgets, too."""
+        """From now on read_events() also reports changed budgets."""
         _check(lib.vsplit_resident_watch_sized(self._ptr, ffi.NULL, 0), "watch")
 
     def eventfd(self, fd):
-        """From now on each trim signals this eventfd, in place of any other; -1: none."""
+        """From now on each trim signals this eventfd, and no other one; -1: none."""
         _check(lib.vsplit_resident_eventfd(self._ptr, fd), "eventfd")
 
     def read_events(self, timeout_ms=0):
-        """What has come, a dictionary: "trim", what the device is asked for, and "budget", what has changed."""
+        """The new events, as a dictionary: "trim": what the device is asked for; "budget": what has changed."""
         events = ffi.new("struct vsplit_residency_events *")
         ret = lib.vsplit_resident_read_events_sized(self._ptr, timeout_ms, events, ffi.sizeof(events[0]))
         if ret == -errno.ETIME:
@@ -197,17 +197,17 @@ class Device(_Object):
         return Manager(self)
 
     def offer(self, *allocs, priority="normal"):
-        """Their bytes are not needed until reclaim(). priority: "low" leaves first, "normal", "high", "auto"."""
+        """The bytes are not needed until reclaim(). priority: "low" (leaves first), "normal", "high", "auto"."""
         _check(lib.vsplit_bo_offer(self._ptr, _array(allocs), len(allocs), _OFFERS[priority]), "offer")
 
     def reclaim(self, *allocs):
-        """Of each: were its bytes lost?"""
+        """Ends offers. Returns for each allocation whether its bytes were lost."""
         lost = ffi.new("bool[]", len(allocs))
         _check(lib.vsplit_bo_reclaim(self._ptr, _array(allocs), len(allocs), lost), "reclaim")
         return list(lost)
 
     def map(self, address, alloc, size=None, offset=0, read_only=False):
-        """Shows it at a virtual address; size: else to its end."""
+        """Maps alloc at a virtual address; without size, from offset to the end of alloc."""
         _check(lib.vsplit_va_map(self._ptr, alloc._ptr, address, alloc.size - offset if size is None else size, offset,
                                  lib.VSPLIT_VA_OP_READ_ONLY if read_only else 0), "map")
 
@@ -215,20 +215,20 @@ class Device(_Object):
         _check(lib.vsplit_va_unmap(self._ptr, address, size), "unmap")
 
     def sparse(self, address, size):
-        """Reads as zeros, and drops what is written."""
+        """Makes the range read as zeros and ignore writes."""
         _check(lib.vsplit_va_sparse(self._ptr, address, size), "sparse")
 
     def wait_mapped(self, timeout_ms=-1):
-        """Until map(), unmap() and sparse() so far have taken effect: before packets of a queue use the addresses."""
+        """Waits until the map(), unmap() and sparse() calls so far have taken effect, as a queue's packets need it."""
         _check(lib.vsplit_va_wait(self._ptr, timeout_ms), "wait")
 
     def fence(self, value=0, fd=None):
-        """fd: Fence.export() of another device's, whose value it has then."""
+        """A new monitored fence, or, with fd from Fence.export() of another device, the fence that was exported."""
         return Fence(self, value, fd)
 
 
 class Allocation(_Object):
-    """segments: names, in order of preference; none: all. runs: it may be in several runs of its one segment."""
+    """segments: names in order of preference; none: all. runs: the allocation may have several runs in a segment."""
 
     def __init__(self, dev, size, segments=(), priority=0, flags=0, runs=False):
         flags |= lib.VSPLIT_GEM_RUNS if runs else 0
@@ -242,27 +242,27 @@ class Allocation(_Object):
         self.handle, self.id = lib.vsplit_bo_handle(self._ptr), lib.vsplit_bo_id(self._ptr)
 
     def buffer(self):
-        """The bytes, through the mapping, which stays valid wherever the allocation goes; until close()."""
+        """The bytes, through a mapping that stays valid wherever the allocation is placed, until close()."""
         ptr = ffi.new("void **")
         _check(lib.vsplit_bo_map(self._ptr, ptr), "map")
-        # What is made of the buffer keeps the allocation.
+        # Objects made from the buffer keep the allocation alive.
         view = ffi.gc(ffi.cast("char *", ptr[0]), lambda _, bo=self._ptr: None)
         return ffi.buffer(view, self.size)
 
     def array(self, dtype="uint8"):
-        """The same as an array of NumPy: a view, no copy."""
+        """The bytes as an array of NumPy: a view, not a copy."""
         import numpy
 
         return numpy.frombuffer(self.buffer(), dtype=dtype)
 
     def where(self):
-        """(id of the segment, offset), or None for system memory."""
+        """(id of the segment, offset), or None in system memory."""
         info = ffi.new("struct drm_vsplit_gem_info *")
         _check(lib.vsplit_bo_info_sized(self._ptr, info, ffi.sizeof(info[0])), "info")
         return (info.segment, info.offset) if info.segment else None
 
     def runs(self):
-        """[(offset in the segment, bytes), ...], in the order of its bytes; none in system memory."""
+        """The runs, [(offset in the segment, bytes), ...], in the order of the bytes; none in system memory."""
         room, count = 0, ffi.new("uint32_t *", 1)
         while count[0] > room:
             room = count[0]
@@ -278,7 +278,7 @@ class Allocation(_Object):
 
 
 class Stream(_Object):
-    """A DMA buffer: each bind() and unbind() is a split point; within "with stream.group()" one for all."""
+    """A DMA buffer. Each bind() and unbind() is a split point; within "with stream.group()" they share one."""
 
     def __init__(self):
         super().__init__("vsplit_stream", lib.vsplit_stream_create, lib.vsplit_stream_destroy)
@@ -299,7 +299,7 @@ class Stream(_Object):
         return self._add(lib.vsplit_stream_unbind(self._ptr, slot))
 
     def fill(self, slot, pattern, offset=0, length=None):
-        """length: else to the end of what was bound there last in this stream."""
+        """Without length: to the end of the range that was last bound to the slot in this stream."""
         if length is None:
             length = self._bound[slot] - offset
         return self._add(lib.vsplit_stream_fill(self._ptr, slot, offset, length, pattern))
@@ -317,14 +317,14 @@ class Stream(_Object):
         return self._add(lib.vsplit_stream_signal_fence(self._ptr, fence._ptr, value))
 
     def wait(self, fence, value):
-        """At the begin of a stream; anywhere in a queue."""
+        """Waits for a monitored fence: at the beginning of a stream, or anywhere in the stream of a queue."""
         return self._add(lib.vsplit_stream_wait_fence(self._ptr, fence._ptr, value))
 
     def spin(self, us):
         return self._add(lib.vsplit_stream_spin(self._ptr, us))
 
     def history(self, index):
-        """Of a queue alone: Queue.history() tells when it came here."""
+        """For a queue only: Queue.history() tells when the queue came to this packet."""
         return self._add(lib.vsplit_stream_history(self._ptr, index))
 
     def group(self):
@@ -352,7 +352,7 @@ class Context(_Object):
         self.device = dev
 
     def queue(self, ring_bytes=1 << 16):
-        """Its hardware queue."""
+        """The hardware queue of this context."""
         return Queue(self, ring_bytes)
 
     def submit(self, stream, force_split=False):
@@ -368,14 +368,14 @@ class Context(_Object):
 
 
 class Queue(_Object):
-    """A hardware queue: streams of virtual addresses, without a call of the kernel."""
+    """A hardware queue: executes streams that use virtual addresses, without a call of the kernel."""
 
     def __init__(self, context, ring_bytes):
         super().__init__("vsplit_hwq", lib.vsplit_hwq_create, lib.vsplit_hwq_destroy, context._ptr, ring_bytes)
         self.context = context
 
     def submit(self, stream):
-        """What progress() will have reached when it is done."""
+        """Returns the value that progress() has reached when the stream is done."""
         progress = ffi.new("uint64_t *")
         _check(lib.vsplit_stream_error(stream._ptr), "stream")
         _check(lib.vsplit_hwq_submit(self._ptr, lib.vsplit_stream_data(stream._ptr), len(stream), progress), "submit")
@@ -385,7 +385,7 @@ class Queue(_Object):
         return lib.vsplit_hwq_progress(self._ptr)
 
     def history(self, index):
-        """When the queue came to Stream.history() of that index, ns; 0: it did not."""
+        """The time at which the queue came to Stream.history() with this index, in ns; 0: not yet."""
         return lib.vsplit_hwq_history(self._ptr, index)
 
     def wait(self, progress, timeout_ms=-1):
@@ -401,7 +401,7 @@ class Fence(_Object):
         self.device = dev
 
     def export(self):
-        """A descriptor for another device or process, to be closed by the caller."""
+        """Returns a descriptor for another device or process; the caller closes it."""
         fd = ffi.new("int *")
         _check(lib.vsplit_mfence_export(self._ptr, fd), "export")
         return fd[0]
@@ -417,12 +417,12 @@ class Fence(_Object):
         _check(lib.vsplit_mfence_wait(self._ptr, value, timeout_ms), "wait")
 
     def eventfd(self, value, fd):
-        """Signals it, once, when the value is reached."""
+        """Signals the eventfd once, when the fence reaches the value."""
         _check(lib.vsplit_mfence_eventfd(self._ptr, value, fd), "eventfd")
 
 
 class Manager(_Object):
-    """Makes resident what is used, and gives back what was used least recently."""
+    """Makes used allocations resident, and gives back those that were used least recently."""
 
     def __init__(self, dev):
         super().__init__("vsplit_manager", lib.vsplit_manager_create, lib.vsplit_manager_destroy, dev._ptr)
@@ -435,11 +435,11 @@ class Manager(_Object):
         return Submission(context, done.id, done.num_portions)
 
     def use(self, *allocs):
-        """They stay for the length of a "with", which is given the point for wait_resident()."""
+        """Keeps allocations resident during a "with", which gets the point for wait_resident()."""
         return _Use(self, allocs)
 
     def trim(self):
-        """Gives back what the device was asked for: bytes."""
+        """Gives back what the device was asked for. Returns the bytes given back."""
         out = ffi.new("uint64_t *")
         _check(lib.vsplit_manager_trim(self._ptr, out), "trim")
         return out[0]
@@ -468,14 +468,14 @@ class Submission:
         self.context, self.id, self.portions = context, number, portions
 
     def wait(self, timeout_ms=-1):
-        """Until it is done; its own error is an OSError, too."""
+        """Waits until the submission is done. An error of its execution is raised as OSError, too."""
         error = ffi.new("int *")
         _check(lib.vsplit_wait(self.context._ptr, self.id, timeout_ms, error), "wait")
         _check(error[0], "execution")
         return self
 
     def record(self):
-        """What happened, in order: a list of dictionaries; of a portion, "rows" is its resource table."""
+        """The events in order, a list of dictionaries. That of a portion has its resource table in "rows"."""
         record = _Record(self)
         events = []
         for e in record.ptr.events[0:record.ptr.head.num_events]:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A test program prints "ok NAME" or "not ok NAME" for each of its tests, with
- * lines that start with '#' before it to say what went wrong.
+ * A test program prints "ok NAME" or "not ok NAME" for each of its tests. Lines that start with '#'
+ * come before it and say what went wrong.
  */
 #ifndef _VSPLIT_CHECK_H_
 #define _VSPLIT_CHECK_H_

@@ -133,7 +133,9 @@ static void locking(void)
 	end();
 }
 
-/* Each change of addresses signals the device's syncobj, behind those of the caller. */
+/*
+ * Each change of addresses signals the device's syncobj, which is passed after the caller's syncs.
+ */
 static void addresses(void)
 {
 	struct drm_vsplit_sync syncs[10] = { { .handle = 90 } };
@@ -217,7 +219,7 @@ static void surfaces(void)
 	end();
 }
 
-/* One handle, closed with the last who has it, in any order. */
+/* An allocation has one handle, which is closed with its last holder, in any order. */
 static void sharing(void)
 {
 	struct vsplit_bo *bo[3], *other;
@@ -275,14 +277,14 @@ static void objects_outlive_their_device(void)
 	vsplit_stream_spin(stream, 1);
 	CHECK_EQ(vsplit_submit(ctx, stream, 0, NULL, 0, &done), 0);
 	vsplit_device_close(dev);
-	/* No more calls, but no crash: and the mapping stays. */
+	/* Calls fail, but do not crash, and the mapping stays. */
 	memset(ptr, 1, 4096);
 	CHECK_EQ(vsplit_bo_info(bo, &info), -EBADF);
 	CHECK_EQ(vsplit_bo_lock(bo, 0), -EBADF);
 	CHECK_EQ(vsplit_submit(ctx, stream, 0, NULL, 0, NULL), -EBADF);
 	CHECK_EQ(vsplit_wait(ctx, done.id, 0, NULL), -EBADF);
 	CHECK_EQ(vsplit_record_read(ctx, done.id, &record), -EBADF);
-	/* dev itself lives as long as they do. */
+	/* The memory of dev itself lives as long as the objects that refer to it. */
 	CHECK_EQ(vsplit_bo_create(dev, 4096, 0, &more), -EBADF);
 	CHECK_EQ(vsplit_device_fd(dev), -1);
 	vsplit_bo_destroy(bo);
@@ -414,17 +416,19 @@ static void adapters_need_good_names(void)
 	CHECK_EQ(vsplit_adapter_create("x", NULL), -EINVAL);
 	CHECK_EQ(vsplit_adapter_remove("../x"), -ENOENT);
 	vsplit_adapter_destroy(NULL);
-	/* Nothing is written, and no adapter looked at: the kernel calls an empty value a bad address. */
+	/*
+	 * The library refuses an empty value itself, because the kernel would report a bad address.
+	 */
 	CHECK_EQ(vsplit_adapter_set(NULL, "slots", ""), -EINVAL);
 	CHECK_EQ(vsplit_adapter_set(NULL, "slots", NULL), -EINVAL);
 	CHECK_EQ(vsplit_adapter_set(NULL, "../slots", "4"), -EINVAL);
-	/* Of which the kernel would take the begin. */
+	/* The kernel would take only the beginning of this value. */
 	memset(lengthy, '1', sizeof(lengthy) - 1);
 	lengthy[sizeof(lengthy) - 1] = '\0';
 	CHECK_EQ(vsplit_adapter_set(NULL, "test", lengthy), -EINVAL);
 }
 
-/* Looked at before anything is written: without an adapter, that is. */
+/* Options are checked before anything is written, so this test needs no adapter. */
 static void options_are_checked(void)
 {
 	struct {
@@ -454,8 +458,8 @@ static void options_are_checked(void)
 }
 
 /*
- * What is told goes with the caller's size: one that knows less gets less, and one that knows more finds
- * zeros behind it.
+ * The library returns as much as the caller's struct has room for: a smaller struct gets its part,
+ * and in a larger struct zeros follow.
  */
 #define CHECK_SIZES(type, call) do { \
 	union { \
@@ -476,7 +480,7 @@ static void options_are_checked(void)
 	CHECK(part.bytes[size] == 0xa5 && part.bytes[size + 7] == 0xa5); \
 } while (0)
 
-/* The node is a file here: events that the next read() gives. */
+/* The node is a file in these tests. Write to it the events that the next read() returns. */
 static void put_events(const struct drm_event *first)
 {
 	uint8_t bytes[4096] = { 0 };
@@ -491,7 +495,10 @@ static void put_events(const struct drm_event *first)
 	CHECK_EQ(lseek(vsplit_device_fd(dev), 0, SEEK_SET), 0);
 }
 
-/* Calls of poll() that find something to read, -1: all do; calls of read() that a signal ends. */
+/*
+ * readable: number of poll() calls that find something to read; -1: all calls do. interrupted:
+ * number of read() calls that a signal interrupts.
+ */
 static int readable = -1, interrupted;
 
 int poll(struct pollfd *fds, nfds_t num, int timeout)
@@ -526,7 +533,9 @@ static void events_are_read_once(void)
 
 	begin();
 	put_events(&trim.known.base);
-	/* another thread is about to take what is found at first */
+	/*
+	 * Only the first poll() finds an event: as if another thread were about to read that event.
+	 */
 	readable = 1;
 	CHECK_EQ(vsplit_resident_read_events(dev, 0, &events), -ETIME);
 	CHECK_EQ(lseek(vsplit_device_fd(dev), 0, SEEK_CUR), 0);
@@ -552,7 +561,7 @@ static void what_is_no_event_ends_the_read(void)
 static void what_is_told_goes_with_its_size(void)
 {
 	static const uint8_t zeros[512];
-	/* Of a driver that tells more. */
+	/* An event of a newer driver, which has more members. */
 	struct {
 		struct drm_vsplit_trim_event known;
 		uint64_t more[4];
@@ -597,7 +606,7 @@ static void what_is_told_goes_with_its_size(void)
 	end();
 }
 
-/* Looked at before anything is written, as the options of an adapter are. */
+/* Segments, like options, are checked before anything is written. */
 static void segments_are_checked(void)
 {
 	struct {
@@ -611,7 +620,7 @@ static void segments_are_checked(void)
 	newer.known.pad = 1;
 	CHECK_EQ(vsplit_adapter_add_segment(NULL, &newer.known), -EINVAL);
 	newer.known.pad = 0;
-	/* A caller that knows the name only has no size. */
+	/* The size of a struct that has only the name is refused. */
 	CHECK_EQ(vsplit_adapter_add_segment_sized(NULL, &newer.known, sizeof(char *)), -EINVAL);
 }
 
@@ -636,7 +645,7 @@ static void files_that_are_open_already(void)
 	CHECK_EQ(vsplit_bo_create(second, 4096, 0, &bo), 0);
 	vsplit_bo_destroy(bo);
 	vsplit_device_close(second);
-	/* The caller's own is still open. */
+	/* The caller's own descriptor is still open. */
 	CHECK_EQ(close(fd), 0);
 	end();
 }
@@ -707,7 +716,7 @@ static void waits_for_many(void)
 	CHECK_EQ(vsplit_wait_many(items, 3, false, 0, &first), 0);
 	CHECK_EQ(fake.wait_flags, DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT);
 	CHECK_EQ(first, 2);
-	/* One call of the kernel each. */
+	/* Each of the two waits was one call of the kernel. */
 	CHECK_EQ(fake.waits, 2);
 
 	CHECK_EQ(vsplit_wait_many(NULL, 1, true, 0, NULL), -EINVAL);
@@ -787,7 +796,7 @@ static void names_and_text(void)
 	CHECK_EQ(vsplit_record_text(NULL, &text), -EINVAL);
 	CHECK_EQ(vsplit_record_text(&record, NULL), -EINVAL);
 	CHECK_EQ(vsplit_record_text(&record, &text), 0);
-	/* A row that is not there is not shown. */
+	/* A row that does not exist is left out. */
 	CHECK_STR(text,
 		  "submission 4: 1 portions, done, error 5, fault: out of bounds\n"
 		  "  page-in before portion 0: id 9, 4096 bytes, 1 @ 0x0, 0 copied, filled\n"

@@ -32,12 +32,12 @@ static struct fake_ctx {
 	int used;
 } ctxs[64];
 
-/* What virtual addresses show; the last one counts. */
+/* Mappings of virtual addresses. Of mappings that overlap, the last one counts. */
 static struct fake_va {
 	uint64_t address, bytes, at;
 } vas[64];
 
-/* Offset of the page of each monitored fence, and of the pages of each context's queue. */
+/* Offset of the page of each monitored fence, and of the pages of each context's hardware queue. */
 static uint64_t fences[16], queues[64];
 static uint32_t ring_bytes[64];
 
@@ -210,7 +210,7 @@ static void run_mma(struct gpu *gpu, const struct vsplit_packet_mma *p)
 	}
 }
 
-/* Linear surfaces alone; whose memory it is, is looked at with whole rows. */
+/* Supports linear surfaces only, and checks the bounds of each surface with whole rows. */
 static void run_draw(struct gpu *gpu, const struct vsplit_packet_draw *p)
 {
 	int depth = p->head.flags & (VSPLIT_DRAW_DEPTH_TEST | VSPLIT_DRAW_DEPTH_WRITE);
@@ -484,7 +484,7 @@ static int do_info(struct drm_vsplit_gem_info *args)
 	return 0;
 }
 
-/* Pages of it, each with a hole behind. */
+/* Reports each page as a run of its own, with a hole after it. */
 static int do_runs(struct drm_vsplit_gem_runs *args)
 {
 	struct drm_vsplit_run *runs = (void *)(uintptr_t)args->runs;
@@ -596,7 +596,7 @@ static uint64_t take_pages(uint64_t bytes)
 	return at;
 }
 
-/* MAP, and UNMAP of a whole mapping. */
+/* Supports MAP, and UNMAP of a whole mapping. */
 static int do_va_bind(struct drm_vsplit_va_bind *args)
 {
 	const struct drm_vsplit_va_op *op = (void *)(uintptr_t)args->ops;
@@ -615,7 +615,7 @@ static int do_va_bind(struct drm_vsplit_va_bind *args)
 	return op->bytes ? 0 : fail(EINVAL);
 }
 
-/* Its handle. */
+/* Return: the handle of the new fence. */
 static uint32_t add_fence(uint64_t offset)
 {
 	uint32_t handle;
@@ -672,7 +672,10 @@ static int do_hwq_create(struct drm_vsplit_hwq_create *args)
 	return 0;
 }
 
-/* Executes what is in the ring: there is no engine before something waits. */
+/*
+ * Executes the packets in the ring now: the fake has no engine, so packets run when they are waited
+ * for.
+ */
 static int do_hwq_wait(const struct drm_vsplit_hwq_wait *args)
 {
 	uint8_t *pages = memory + queues[args->ctx], packet[256];
@@ -706,7 +709,7 @@ static int do_offer(const struct drm_vsplit_offer *args)
 	return 0;
 }
 
-/* The bytes of the one that was offered last are lost. */
+/* Reports the bytes of the allocation that was offered last as lost. */
 static int do_reclaim(const struct drm_vsplit_reclaim *args)
 {
 	const uint32_t *handles = (void *)(uintptr_t)args->handles;
@@ -874,7 +877,7 @@ int drmSyncobjWait(int fd, uint32_t *handles, unsigned int num_handles, int64_t 
 	return 0;
 }
 
-/* Everything that was submitted is done; what was not is not there. */
+/* All that was submitted is done. A point that was not submitted does not exist. */
 int drmSyncobjTimelineWait(int fd, uint32_t *handles, uint64_t *points,
 			   unsigned int num_handles, int64_t timeout_nsec,
 			   unsigned int flags, uint32_t *first_signaled)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A kernel for tests on machines without the driver: it takes the place of
- * libdrm's calls, executes streams on the CPU when they are submitted, takes
- * every split point as far as state is concerned, and keeps what it was given.
- * There is no placement: video memory never ends.
+ * A fake kernel, for tests on machines without the driver. It replaces calls of libdrm, executes
+ * streams on the CPU when they are submitted, and remembers the arguments. State is lost at every
+ * split point, as if all of them were taken. Allocations are never placed: video memory has no
+ * limit.
  */
 #ifndef _VSPLIT_FAKE_H_
 #define _VSPLIT_FAKE_H_
@@ -13,43 +13,43 @@
 #include "vsplit_drm.h"
 #include "vsplit_isa.h"
 
-/* Path of the fake's node: a file, where GEM mmap offsets are places in it. */
+/* Path of the fake's node. It is a file, in which GEM mmap offsets are file offsets. */
 const char *fake_node(void);
 
-/* Remove the node; objects of the fake are forgotten. */
+/* Remove the node, and forget all objects of the fake. */
 void fake_reset(void);
 
 /*
  * Settings and observations.
- * @info: what the adapter query answers.
- * @segments: likewise; info.num_segments of them.
+ * @info: the answer to the adapter query.
+ * @segments: the answer to the segment query; info.num_segments elements.
  * @fail_ioctl: number (DRM_VSPLIT_*) of the ioctl that fails next, or -1.
- * @fail_errno: what it fails with, once.
- * @fail_times: how often, after @fail_after others.
- * @priority: that was set last.
- * @busy_infos: queries of an allocation that still say it is in use.
- * @dmabuf: the last export.
- * @dmabuf_handle: what it was made of, and what importing it gives.
- * @record_growth: events that appear between two reads of a record.
+ * @fail_errno: the error with which it fails.
+ * @fail_times: number of calls that fail, after @fail_after calls that succeed.
+ * @priority: the priority that was set last.
+ * @busy_infos: number of allocation queries that still report the allocation as busy.
+ * @dmabuf: the last exported dma-buf.
+ * @dmabuf_handle: the handle that was exported, and that an import returns.
+ * @record_growth: number of events that appear between two reads of a record.
  * @last_submit: arguments of the last submission.
- * @last_sync: its syncs.
- * @submits: how many.
- * @open_handles: GEM handles and contexts that exist.
- * @syncobjs: that exist.
- * @waits: waits for syncobjs, and @wait_flags of the last one.
- * @fence_point: of a timeline, that was last taken out as a fence.
+ * @last_sync: syncs of the last submission.
+ * @submits: number of submissions.
+ * @open_handles: number of GEM handles and contexts that exist.
+ * @syncobjs: number of syncobjs that exist.
+ * @waits: number of waits for syncobjs; @wait_flags: the flags of the last one.
+ * @fence_point: the timeline point that was last taken out as a fence.
  * @faulted: reason of the last GPU fault, enum drm_vsplit_fault.
- * @splits: split points that the executed streams had.
+ * @splits: number of split points in the streams that were executed.
  * @capacity: bytes that may be required at once.
- * @owed: bytes that were asked for and not given; Evict of @owed_group lessens it, and
- *	MakeResident is refused while there are any.
+ * @owed: bytes that the device was asked for and has not given back. Evict of @owed_group lessens
+ *	@owed, and MakeResident is refused until it is 0.
  * @owed_group: enum drm_vsplit_group.
- * @nonlocal: handle of an allocation of that group; others are local.
- * @reserved: bytes, of half of @capacity.
- * @escape: the last one.
+ * @nonlocal: handle of an allocation in the nonlocal group; all others are local.
+ * @reserved: bytes that are reserved; half of @capacity is available.
+ * @escape: the last escape.
  * @offered: handle that was offered last, 0 after it was reclaimed.
- * @makes: calls of MakeResident, @evicts: of Evict.
- * @draw: what executes VSPLIT_OP_DRAW; without it, that is a bad packet.
+ * @makes: number of MakeResident calls; @evicts: number of Evict calls.
+ * @draw: executes VSPLIT_OP_DRAW; if NULL, the packet is a bad one.
  */
 struct fake {
 	struct drm_vsplit_adapter_info info;
@@ -91,7 +91,7 @@ struct fake {
 
 extern struct fake fake;
 
-/* How often an allocation is required. */
+/* How many times an allocation is required. */
 unsigned int fake_required(uint32_t handle);
 
 #endif /* _VSPLIT_FAKE_H_ */

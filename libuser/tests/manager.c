@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The residency manager, on the fake kernel, where sixteen units may be required at once. */
+/* The residency manager, on the fake kernel, which lets sixteen units be required at once. */
 #include <errno.h>
 
 #include "check.h"
@@ -11,7 +11,7 @@
 
 static struct vsplit_device *dev;
 static struct vsplit_manager *manager;
-/* Of one unit each. */
+/* One unit each. */
 static struct vsplit_bo *bos[COUNT];
 
 static void begin(void)
@@ -54,7 +54,7 @@ static unsigned int required(unsigned int i)
 	return fake_required(vsplit_bo_handle(bos[i]));
 }
 
-/* As a string: '1' for each that is required. */
+/* The requirement counts of the allocations, one digit each. */
 static const char *list(void)
 {
 	static char text[COUNT + 1];
@@ -97,7 +97,7 @@ static void what_fits_stays(void)
 	CHECK_EQ(fake.evicts, 0);
 	CHECK_EQ(info().members, 12);
 	CHECK_EQ(info().bytes, 12 * U);
-	/* all there: no call for it */
+	/* All are resident, so no call is needed. */
 	touch(0, 12);
 	CHECK_EQ(fake.makes, 2);
 	vsplit_manager_destroy(manager);
@@ -130,7 +130,7 @@ static void what_is_in_use_stays(void)
 	touch(10, 6);
 	touch(16, 4);
 	CHECK_STR(list(), "11111111110000111111");
-	/* seven beside the ten do not fit, and what was there in vain is gone */
+	/* Seven more do not fit beside the ten. Those that were given back in vain stay evicted. */
 	CHECK_EQ(use(10, 7), -ENOSPC);
 	CHECK_STR(list(), "11111111110000111000");
 	CHECK_EQ(info().forced, 1);
@@ -176,7 +176,7 @@ static void trims_are_answered(void)
 	CHECK_EQ(vsplit_manager_trim(manager, &bytes), 0);
 	CHECK_EQ(bytes, 2 * U);
 	CHECK_STR(list(), "10011100000000000000");
-	/* with the next use, of what is not used */
+	/* The next use answers as well, with allocations that are not in use. */
 	fake.owed = 2 * U;
 	touch(3, 1);
 	CHECK_STR(list(), "10010000000000000000");
@@ -184,7 +184,7 @@ static void trims_are_answered(void)
 	fake.owed_group = VSPLIT_GROUP_NONLOCAL;
 	touch(3, 1);
 	CHECK_STR(list(), "00010000000000000000");
-	/* the last try, for what cannot be given back */
+	/* No allocation of the group can be given back, so the last try is made. */
 	CHECK_EQ(use(3, 1), 0);
 	touch(4, 1);
 	CHECK_STR(list(), "00011000000000000000");
@@ -213,11 +213,11 @@ static void failures_change_nothing(void)
 		CHECK_EQ(info().members, 4);
 		CHECK_STR(list(), "11110000000000000000");
 	}
-	/* a queue of events that is full is no reason not to go on */
+	/* A full queue of events does not stop the manager. */
 	fake.fail_ioctl = DRM_VSPLIT_RESIDENCY;
 	fake.fail_times = 1;
 	touch(0, 4);
-	/* nothing of them is in use */
+	/* None of them is in use any more. */
 	touch(4, 16);
 	CHECK_STR(list(), "00001111111111111111");
 	fake.fail_ioctl = DRM_VSPLIT_EVICT;
@@ -239,7 +239,7 @@ static void many_at_once(void)
 	CHECK_EQ(vsplit_manager_done(manager, many, 200), 0);
 	CHECK_EQ(vsplit_manager_use(manager, many + 150, 150, NULL), 0);
 	CHECK_EQ(info().members, 256);
-	/* the others are in use */
+	/* The other 150 are in use, so they stay. */
 	touch(0, 6);
 	CHECK_EQ(info().members, 166);
 	CHECK_EQ(vsplit_manager_done(manager, many + 150, 150), 0);
@@ -261,7 +261,7 @@ static void destroyed_is_taken_off(void)
 	bos[1] = NULL;
 	CHECK_EQ(info().members, 2);
 	CHECK_EQ(info().bytes, 2 * U);
-	/* a second name of the same, by the same handle */
+	/* A second object for the same allocation, with the same handle. */
 	CHECK_EQ(vsplit_bo_export(bos[0], &dmabuf), 0);
 	CHECK_EQ(vsplit_bo_import(dev, dmabuf, &again), 0);
 	CHECK_EQ(vsplit_manager_use(manager, &again, 1, NULL), 0);
@@ -269,7 +269,7 @@ static void destroyed_is_taken_off(void)
 	vsplit_bo_destroy(again);
 	CHECK_EQ(required(0), 1);
 	CHECK_EQ(info().members, 2);
-	/* and the first name goes before the second one */
+	/* Here the first object goes before the second one. */
 	CHECK_EQ(vsplit_bo_import(dev, dmabuf, &again), 0);
 	vsplit_bo_destroy(bos[0]);
 	bos[0] = again;
@@ -299,7 +299,7 @@ static void submits(void)
 	CHECK_EQ(vsplit_wait(ctx, submission.id, -1, &error), 0);
 	CHECK_EQ(vsplit_bo_map(bos[1], &bytes), 0);
 	CHECK_EQ(((uint8_t *)bytes)[U - 1], 7);
-	/* nothing is in use any more */
+	/* Neither allocation is in use any more. */
 	touch(4, 16);
 	CHECK_STR(list(), "00001111111111111111");
 	CHECK_EQ(vsplit_manager_submit(NULL, ctx, stream, bos, 2, &submission), -EINVAL);

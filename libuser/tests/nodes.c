@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Where adapters are looked for: by what the library does not export, so linked with the static one. */
+/* The search for adapters. Its functions are not exported, so this links the static library. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -14,14 +14,14 @@
 
 #define UNPRIVILEGED 65534
 
-/* Minors have no end: behind the 64 of old, numbers go on at any place. What has none is no node. */
+/* Render nodes beyond the first 64 minors have numbers without a limit. Other names are skipped. */
 static const char *const nodes[] = {
 	"renderD1000", "renderD192", "renderD128", "renderD129", "renderDx", "card0"
 };
 #define NODES (sizeof(nodes) / sizeof(*nodes))
-#define NO_ADAPTER 3	/* all others are one */
+#define NO_ADAPTER 3	/* index of the node that is no adapter of this driver */
 
-/* Where they are. */
+/* The directory of the nodes. */
 static char dir[32];
 
 static void node(const char *name, char *path, size_t size)
@@ -102,7 +102,7 @@ static int visit(void *data, struct vsplit_device *dev)
 	return v->visits == v->end_at ? 7 : 0;
 }
 
-/* In the order of minors, until the visitor has seen enough. */
+/* Adapters are visited in the order of minors, until the visitor has seen enough. */
 static void each_is_visited(void)
 {
 	struct visit v = { 0 };
@@ -124,7 +124,7 @@ static void each_is_visited(void)
 	remove_nodes();
 }
 
-/* No file more can be open than @more: those that the visitor keeps leave no room for the next. */
+/* At most @more files can be opened. The visitor keeps some, so the next open may fail. */
 static void no_more_files(unsigned int more)
 {
 	struct visit v = { .keep = true };
@@ -143,7 +143,7 @@ static void no_more_files(unsigned int more)
 		vsplit_device_close(v.seen[i]);
 }
 
-/* Nodes that are there and cannot be opened: the caller is told. */
+/* If a node exists and cannot be opened, the caller is told. */
 static void not_all_are_visited(void)
 {
 	struct visit v = { 0 };
@@ -156,7 +156,7 @@ static void not_all_are_visited(void)
 	node(nodes[NO_ADAPTER], path, sizeof(path));
 	unlink(path);
 	close(open(path, O_CREAT | O_WRONLY, 0));
-	/* root can open it, and may have no other user to be */
+	/* Root can open the node, and there may be no unprivileged user to switch to. */
 	if (getuid() || !seteuid(UNPRIVILEGED)) {
 		CHECK_EQ(vsplit_device_visit(dir, visit, &v), -EACCES);
 		CHECK_EQ(v.visits, 3);

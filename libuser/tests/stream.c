@@ -293,7 +293,7 @@ static void other_packets(void)
 	CHECK(draw->texture_width == 50 && draw->texture_height == 9);
 	CHECK(draw->left == 1 && draw->top == 2 && draw->right == 3 && draw->bottom == 4);
 
-	/* From one that knows less, and more. */
+	/* From a caller that was built with a smaller struct, and one with a larger struct. */
 	vsplit_stream_reset(s);
 	CHECK_EQ(vsplit_stream_draw_sized(s, &what, offsetof(struct vsplit_draw, flags)), 0);
 	CHECK_EQ(packet_at(0)->flags, 0);
@@ -326,11 +326,11 @@ static void state_is_set_where_needed(void)
 	vsplit_stream_fill(s, 0, 8, 8, 1);
 	vsplit_stream_fill(s, 0, 16, 8, 2);
 	CHECK_STR(shape(), "BSFFSF");
-	/* a split point: the register may be lost, even if the value is the same */
+	/* At a split point the register may be lost, so it is set again, even to the same value. */
 	vsplit_stream_bind_handle(s, 1, 2, 0, 0);
 	vsplit_stream_fill(s, 0, 0, 8, 2);
 	CHECK_STR(shape(), "BSFFSFBSF");
-	/* a bind inside the same group is none */
+	/* A bind inside the same group is no split point. */
 	vsplit_stream_reset(s);
 	vsplit_stream_group_begin(s);
 	vsplit_stream_bind_handle(s, 0, 1, 0, VSPLIT_ALLOC_WRITE);
