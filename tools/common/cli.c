@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What every program of the tools does: help, opening an adapter, the end of its output. */
+/* Common parts of all tools: help, opening an adapter, the end of the output. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>

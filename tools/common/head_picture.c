@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Pictures of heads: crtc-N/picture in debugfs, a portable pixmap. */
+/* Reads pictures of heads from crtc-N/picture in debugfs, which is a portable pixmap. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ int head_picture_read(FILE *file, struct head_picture *picture)
 	return 0;
 }
 
-/* Of the primary node, after which the directory in debugfs is named. */
+/* The minor of the primary node, which names the directory in debugfs. */
 static int primary_minor(int fd, unsigned int *index)
 {
 	char *path = drmGetPrimaryDeviceNameFromFd(fd);

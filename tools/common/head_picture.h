@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pictures of heads, as the driver gives them to root. */
+/* Pictures of heads. The driver gives them to root only. */
 #ifndef _VSPLIT_TOOLS_HEAD_PICTURE_H_
 #define _VSPLIT_TOOLS_HEAD_PICTURE_H_
 
@@ -14,14 +14,14 @@ struct head_picture {
 };
 
 /*
- * What head @head of the adapter behind @fd, any of its nodes, shows from the next vblank on.
- * Returns 0 or -errno: -ENODEV if the head is dark, -ENOENT if there is no such head, or no
- * debugfs; -EACCES without root; -EPROTO if it is no picture.
+ * Read what head @head shows from the next vblank on. @fd: any node of the adapter. Returns 0 or
+ * -errno: -ENODEV if the head is dark; -ENOENT if there is no such head or no debugfs; -EACCES
+ * without root; -EPROTO if the file is no picture.
  */
 int head_picture_take(int fd, uint32_t head, struct head_picture *picture);
 void head_picture_free(struct head_picture *picture);
 
-/* From a portable pixmap (P6, 255). 0 or -errno; -EPROTO if it is none, or cut short. */
+/* Read a portable pixmap (P6, 255). Returns 0 or -errno; -EPROTO if it is none, or cut short. */
 int head_picture_read(FILE *file, struct head_picture *picture);
 
 #endif /* _VSPLIT_TOOLS_HEAD_PICTURE_H_ */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Adapters that a tool makes for one run. */
+/* Adapters that a tool creates for one run. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 
 #include "common.h"
 
-/* Of the first namespace of process ids; the kernel says so. */
+/* Inode number of the initial pid namespace: the kernel defines it (PROC_PID_INIT_INO). */
 #define FIRST_PIDS	0xeffffffcu
 
 struct own_adapter {
@@ -26,8 +26,9 @@ struct own_adapter {
 };
 
 /*
- * What the parent has open is no longer so here: a device that it closes is to be closed, the end of
- * our output to keep nothing waiting, and the pipe of another keeper to end with the parent.
+ * Close everything inherited. Otherwise a device that the parent closes would stay open, a reader
+ * of the parent's output would not see its end, and another keeper's pipe would not end with the
+ * parent.
  */
 static void drop_inherited(int fd)
 {
@@ -44,8 +45,8 @@ static void drop_inherited(int fd)
 }
 
 /*
- * The child: sleeps until the last writer of the pipe, its parent, is gone, and
- * removes what the parent left. All signals are blocked.
+ * The child sleeps until its parent, the last writer of the pipe, has ended. Then it removes the
+ * adapter that the parent left. All signals are blocked.
  */
 static void keep(int fd, const char *name)
 {
@@ -68,7 +69,7 @@ static int start_keeper(struct own_adapter *own, const char *name)
 	if (pipe2(pipe_fds, O_CLOEXEC))
 		return -errno;
 	fflush(NULL);
-	/* From its first moment on it outlives what a terminal sends to both. */
+	/* The child must never receive the signals that a terminal sends to both. */
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &was);
 	own->keeper = fork();
@@ -100,8 +101,8 @@ static void explain(int error)
 }
 
 /*
- * No other process that lives has it: containers have process ids of their own, and share the
- * kernel's adapters.
+ * No other living process has the same name: containers have process ids of their own, but share
+ * the kernel's adapters.
  */
 void own_adapter_name(const char *prefix, const char *ns, char name[VSPLIT_NAME_LEN])
 {
@@ -126,7 +127,7 @@ int own_adapter_create(const char *prefix, struct own_adapter **out)
 		return -ENOMEM;
 	}
 	own_adapter_name(prefix, "/proc/self/ns/pid", name);
-	/* Before there is an adapter: a signal may end this process as soon as there is one. */
+	/* Start the keeper first: a signal may end this process as soon as the adapter exists. */
 	ret = start_keeper(own, name);
 	if (ret) {
 		free(own);
@@ -135,7 +136,10 @@ int own_adapter_create(const char *prefix, struct own_adapter **out)
 	}
 	ret = vsplit_adapter_create(name, &own->adapter);
 	if (ret == -EEXIST) {
-		/* Of an earlier process of this number, whose keeper was killed. */
+		/*
+		 * An earlier process with the same id left the adapter, because its keeper was
+		 * killed.
+		 */
 		vsplit_adapter_remove(name);
 		ret = vsplit_adapter_create(name, &own->adapter);
 	}

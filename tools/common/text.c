@@ -63,7 +63,7 @@ int64_t signed_value(uint64_t value, uint32_t bytes)
 {
 	const uint64_t sign = 1ull << (8 * bytes - 1);
 
-	/* What is above it is cut, and then all of it is as the sign. */
+	/* Cut the bits above the sign bit, then set all of them to the sign. */
 	value &= sign | (sign - 1);
 	return (int64_t)((value ^ sign) - sign);
 }
@@ -144,7 +144,7 @@ void *append(void *list, uint32_t *count, size_t size)
 {
 	char *more = list;
 
-	/* At powers of two. */
+	/* Grow the array when the count is a power of two. */
 	if (!(*count & (*count - 1)))
 		more = need_memory(reallocarray(list, *count ? *count * 2ul : 1, size));
 	memset(more + *count * size, 0, size);
@@ -184,7 +184,7 @@ unsigned int terminal_width(int fd)
 
 size_t character_length(const char *text)
 {
-	/* By length: the least that needs so many bytes. */
+	/* The least code point that needs so many bytes. */
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	unsigned char first = (unsigned char)*text;
 	size_t len = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0x80 ? 2 : 1, i;
@@ -226,7 +226,7 @@ void make_printable(char *text)
 		unsigned char c = (unsigned char)*text;
 
 		len = character_length(text);
-		/* Those of two bytes, too, up to U+009F. */
+		/* Control characters of two bytes end at U+009F. */
 		if (len && c >= 0x20 && c != 0x7f && (c != 0xc2 || (unsigned char)text[1] >= 0xa0))
 			continue;
 		len = len ? len : 1;

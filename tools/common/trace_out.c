@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* Traces in the JSON format of Chrome, an event after the other. */
+/* Writes traces in Chrome's JSON format, one event after the other. */
 #include <inttypes.h>
 
 #include "common.h"
 #include "trace_out.h"
 
-/* Times are microseconds from the first thing that happened. */
+/* Times are microseconds from the first event. */
 static double since(const struct trace_out *t, uint64_t ns)
 {
 	return ns > t->t0 ? (double)(ns - t->t0) * 1e-3 : 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Adapters and their clients: the library's queries, and fdinfo of all processes. */
+/* Reads adapters and their clients, from the library's queries and the fdinfo of all processes. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -56,7 +56,7 @@ uint32_t adapters_open(const char *which, struct vsplit_device **devs)
 	return adapters_in(NULL, devs);
 }
 
-/* What a link of the node's device in sysfs points to. */
+/* Get the target of a link in the sysfs directory of the node's device. */
 static bool device_link(char target[160], const char *node, const char *link)
 {
 	char path[80], full[PATH_MAX];
@@ -139,7 +139,7 @@ const char *cap_name(uint32_t cap)
 
 /* ---- clients ----------------------------------------------------------- */
 
-/* "12 KiB", "12": in bytes, or as it is. */
+/* Parse "12 KiB" into bytes, or "12" as it is. */
 static uint64_t amount(const char *text)
 {
 	char *end;
@@ -166,7 +166,7 @@ static struct region *region_of(struct client *c, const char *name)
 	return r;
 }
 
-/* "drm-total-vram:\t12 KiB" */
+/* Parse a line such as "drm-total-vram:\t12 KiB". */
 static void take_memory(struct client *c, const char *key, const char *value)
 {
 	static const struct {
@@ -193,7 +193,7 @@ static void take_memory(struct client *c, const char *key, const char *value)
 	}
 }
 
-/* False if it is no file of vsplit's. */
+/* Returns false if the file is not one of vsplit's. */
 static bool parse_fdinfo(const char *path, struct client *c)
 {
 	FILE *file = fopen(path, "re");
@@ -238,8 +238,8 @@ static int by_adapter(const void *a, const void *b)
 }
 
 /*
- * Those that are found, in a tree of tsearch(): a user may open very many files.
- * @count: how many.
+ * The clients found so far, in a tree of tsearch(), because a user may have opened very many files.
+ * @count: number of clients.
  */
 struct found_clients {
 	void *tree;
@@ -254,7 +254,7 @@ static int add_client(struct found_clients *found, const struct client *c)
 		return -ENOMEM;
 	*copy = *c;
 	there = tsearch(copy, &found->tree, by_adapter);
-	/* A file that several processes have, or one several times. */
+	/* Several processes share the file, or one process has it several times. */
 	if (!there || *there != copy)
 		free(copy);
 	else
@@ -279,7 +279,7 @@ static int read_process(const char *proc, int pid, struct found_clients *found)
 
 	snprintf(path, sizeof(path), "%s/%d/fd", proc, pid);
 	dir = opendir(path);
-	/* Of another user, or gone. */
+	/* The process belongs to another user, or has ended. */
 	if (!dir)
 		return 0;
 	while (!ret && (entry = readdir(dir))) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What vsplit-info and vsplit-top tell of adapters and their clients. */
+/* Information on adapters and their clients for vsplit-info and vsplit-top. */
 #ifndef _VSPLIT_TOOLS_WATCH_H_
 #define _VSPLIT_TOOLS_WATCH_H_
 
@@ -10,7 +10,7 @@
 #define MAX_ADAPTERS	64
 #define MAX_REGIONS	(VSPLIT_MAX_SEGMENTS + 1)
 
-/* Memory of a client in one segment, or in "system", as fdinfo tells it: bytes. */
+/* Memory of a client in one segment, or in "system", in bytes, as fdinfo reports it. */
 struct region {
 	char name[VSPLIT_NAME_LEN];
 	uint64_t total;
@@ -20,13 +20,13 @@ struct region {
 };
 
 /*
- * An open file of an adapter, as its fdinfo tells.
- * @adapter: which: the device's directory in sysfs, or the node's name without that.
- * @id: drm-client-id.
- * @pid, @command: of the first process that has it.
- * @busy_ns: time of engines.
- * @unfinished: submissions.
- * @unfinished_bytes, @record_bytes: host memory of these and of records.
+ * An open file of an adapter, as its fdinfo reports it.
+ * @adapter: the device's directory in sysfs, or the node's name if there is none.
+ * @id: drm-client-id. @pid, @command: the first process that has the file.
+ * @busy_ns: time that engines worked for it.
+ * @unfinished: number of submissions that are not done.
+ * @unfinished_bytes: host memory of these submissions.
+ * @record_bytes: host memory of records.
  */
 struct client {
 	char adapter[160];
@@ -47,29 +47,31 @@ struct clients {
 };
 
 /*
- * All clients of vsplit's adapters that this user may look at, each once; not those of this
- * process. @proc: "/proc". Returns 0 or -errno; the caller frees them.
+ * Read all clients of vsplit's adapters that this user may see, each once, without those of this
+ * process. @proc: "/proc". Returns 0 or -errno; the caller frees @clients.
  */
 int clients_read(const char *proc, struct clients *clients);
 void clients_free(struct clients *clients);
 
-/* That of the same adapter and id, or NULL. */
+/* Find the client of the same adapter and id, or NULL. */
 const struct client *client_find(const struct clients *clients, const struct client *like);
 
 /*
- * The adapter that @which names, or all that this user can open, at most MAX_ADAPTERS: it
- * is said if there are more. Returns their number; 0: there is none, and it is said. The caller
- * closes them.
+ * Open the adapter that @which names or, if it is NULL, all adapters that this user can open, at
+ * most MAX_ADAPTERS; complains if there are more. Returns their number; complains if it is 0. The
+ * caller closes them.
  */
 uint32_t adapters_open(const char *which, struct vsplit_device **devs);
 
-/* All behind the render nodes in this directory, by number; likewise. */
+/*
+ * Open all adapters with render nodes in this directory, by number; otherwise as adapters_open().
+ */
 uint32_t adapters_in(const char *dir, struct vsplit_device **devs);
 
-/* As struct client.adapter. */
+/* Make the value of client.adapter for a node. */
 void adapter_key(const char *node, char key[160]);
 
-/* "pci, 0000:00:05.0"; false if it is not known. */
+/* Describe the bus: "pci, 0000:00:05.0". Returns false if it is unknown. */
 bool adapter_bus(const char *node, char text[160]);
 
 /* Members of struct drm_vsplit_statistics, by name. */
@@ -82,10 +84,10 @@ extern const struct statistic statistics[];
 extern const uint32_t num_statistics;
 uint64_t statistic_of(const struct drm_vsplit_statistics *s, uint32_t i);
 
-/* Names of VSPLIT_CAP_*; NULL behind the last. */
+/* Names of VSPLIT_CAP_*; NULL after the last one. */
 const char *cap_name(uint32_t cap);
 
-/* JSON: members of an object, each with a comma before it. */
+/* Print members of a JSON object, each with a comma before it. */
 void put_json_segments(FILE *out, struct vsplit_device *dev);
 void put_json_client(FILE *out, const struct client *client);
 

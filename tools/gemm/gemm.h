@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vsplit-gemm: C = A * B on the GPU, with A, B and C cut into tiles, each an
- * allocation of its own. A step multiplies one tile of A with one of B into one
- * of C and is one split point; a DMA buffer is a sequence of steps.
+ * vsplit-gemm: C = A * B on the GPU. A, B and C are cut into tiles, and each tile is an allocation.
+ * A step multiplies a tile of A by a tile of B, adds the product to a tile of C, and is one split
+ * point. A DMA buffer is a sequence of steps.
  */
 #ifndef _VSPLIT_GEMM_H_
 #define _VSPLIT_GEMM_H_
@@ -16,12 +16,12 @@
 #define GEMM_SLOTS	3
 
 /*
- * What a plan must respect.
+ * Limits of a plan.
  * @memory: bytes that the tiles of one step may take together.
  * @page: granule of allocations.
- * @stream_bytes: of one DMA buffer.
- * @allocs: likewise.
- * @patches: likewise.
+ * @stream_bytes: maximum size of one DMA buffer.
+ * @allocs: maximum number of elements in its allocation list.
+ * @patches: maximum number of elements in its patch-location list.
  */
 struct gemm_limits {
 	uint64_t memory;
@@ -47,8 +47,8 @@ struct gemm_plan {
 };
 
 /*
- * Choose tiles. @tile: their side, or 0 for the largest that fit. False if a
- * step does not fit into @limits.
+ * Choose tiles. @tile: side of the tiles, or 0 for the largest that fit. Returns false if a step
+ * does not fit into @limits.
  */
 bool gemm_plan_make(struct gemm_plan *plan, uint64_t m, uint64_t k, uint64_t n,
 		    uint64_t tile, const struct gemm_limits *limits);
@@ -56,7 +56,7 @@ bool gemm_plan_make(struct gemm_plan *plan, uint64_t m, uint64_t k, uint64_t n,
 /* Bytes of the three tiles of a step of this size. */
 uint64_t gemm_step_bytes(uint64_t tm, uint64_t tk, uint64_t tn, uint64_t page);
 
-/* One step: which tiles. */
+/* The tiles of one step. */
 struct gemm_step {
 	uint64_t i, k, j;
 	bool accumulate;
@@ -70,24 +70,23 @@ uint64_t gemm_steps(const struct gemm_plan *plan);
  */
 struct gemm_step gemm_step(const struct gemm_plan *plan, uint64_t index);
 
-/* Sizes of the tile rows, sums and columns of a step. */
+/* Rows, sums and columns that the tiles of a step have. */
 struct gemm_extent {
 	uint32_t m, k, n;
 };
 
 struct gemm_extent gemm_extent(const struct gemm_plan *plan, const struct gemm_step *step);
 
-/* Emit the packets of a step behind its binds. Bytes that it will take: below. */
+/* Emit the packets of a step after its binds; and the number of bytes that they take. */
 int gemm_emit(struct vsplit_stream *stream, const struct gemm_plan *plan,
 	      const struct gemm_step *step);
 uint64_t gemm_emit_bytes(const struct gemm_plan *plan, const struct gemm_step *step);
 
 /*
- * What a run did.
- * @buffers: DMA buffers.
+ * Totals of a run.
+ * @buffers: number of DMA buffers.
  * @memory: size of the segment that was used.
- * @tiles: bytes of all tiles.
- * The rest is summed up from the records.
+ * @tiles: bytes of all tiles. All other members are summed up from the records.
  */
 struct gemm_report {
 	uint64_t buffers;
@@ -100,7 +99,7 @@ struct gemm_report {
 	double seconds;
 };
 
-/* A line that shows how far it is, on a terminal; see progress.c. */
+/* A progress line for a terminal; see progress.c. */
 struct progress;
 struct progress *progress_new(bool wanted);
 void progress_phase(struct progress *p, const char *name, uint64_t total);
@@ -108,8 +107,8 @@ void progress_set(struct progress *p, uint64_t done, const char *note);
 void progress_free(struct progress *p);
 
 /*
- * Multiply. @tile: 0 or the side of tiles that the user asked for. Complains.
- * Returns an exit status.
+ * Multiply the matrices. @tile: side of the tiles that the user asked for, or 0. Returns an exit
+ * status; complains.
  */
 int gemm_run(struct vsplit_device *dev, const char *const names[3],
 	     const struct npy *a, const struct npy *b,

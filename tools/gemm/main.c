@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* vsplit-gemm: multiply int8 matrices on the GPU. */
+/* vsplit-gemm: multiplies int8 matrices on the GPU. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
@@ -39,7 +39,7 @@ struct options {
 	bool quiet;
 };
 
-/* For the signal handler: the file that must not stay. */
+/* The unfinished file, which the signal handler removes. */
 static char *volatile temp_file;
 
 static void on_signal(int number)
@@ -57,10 +57,12 @@ static void catch_signals(void)
 	struct sigaction old;
 	size_t i;
 
-	/* A file that may not be so large is an error of writing. */
+	/*
+	 * If the file exceeds the limit of file sizes, the write fails, and the error is reported.
+	 */
 	signal(SIGXFSZ, SIG_IGN);
 	sigemptyset(&action.sa_mask);
-	/* What is ignored, by nohup, stays so. */
+	/* A signal that is ignored, for instance by nohup, stays ignored. */
 	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
 		if (!sigaction(numbers[i], NULL, &old) && old.sa_handler != SIG_IGN)
 			sigaction(numbers[i], &action, NULL);
@@ -149,7 +151,7 @@ static void print_report(const struct options *o, const struct npy *a, const str
 	       macs / (r->seconds > 0 ? r->seconds : 1e-9) * 1e-6);
 }
 
-/* From open inputs to the finished output. */
+/* Multiply: from the open inputs to the finished output. */
 static int multiply(const struct options *o, const struct npy *a, const struct npy *b)
 {
 	const char *names[] = { o->inputs[0], o->inputs[1], o->output };
@@ -169,7 +171,7 @@ static int multiply(const struct options *o, const struct npy *a, const struct n
 	}
 	temp_file = c.temp;
 
-	/* Sums of nothing are zero, as the file is already. */
+	/* All sums of an empty product are zero, and the file contains zeros already. */
 	if (!empty) {
 		if (o->vram ? own_adapter_open("gemm", o->vram, 0, &own, &dev) :
 			       open_adapter(o->device, &dev)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * NumPy's .npy format, versions 1.0 to 3.0: the magic string, the version, the
- * length of the header, the header (a Python dictionary), the elements.
+ * NumPy's .npy format, versions 1.0 to 3.0. A file has the magic string, the version, the length of
+ * the header, the header (a Python dictionary) and the elements.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -63,7 +63,7 @@ static bool malformed(struct reader *r, const char *what)
 	return fail(r->error, "malformed header: %s expected", what);
 }
 
-/* A string without escapes, which no valid header has. */
+/* Take a string without escapes: no valid header has any. */
 static bool take_string(struct reader *r, char *text, size_t size)
 {
 	const char *begin;
@@ -110,7 +110,7 @@ static bool take_dimension(struct reader *r, uint64_t *value)
 		    __builtin_add_overflow(*value, (uint64_t)(*r->at - '0'), value))
 			return fail(r->error, "a size of the shape is over 64 bits");
 	}
-	/* Python 2 wrote its long integers so. */
+	/* Python 2 wrote long integers with this suffix. */
 	if (r->at < r->end && *r->at == 'L')
 		r->at++;
 	return true;
@@ -266,7 +266,7 @@ bool npy_parse(const uint8_t *bytes, size_t size, struct npy_header *header, siz
 
 /* ---- reading ----------------------------------------------------------- */
 
-/* As many bytes as there are, up to @size. */
+/* Read up to @size bytes; fewer if the file ends before. */
 static ssize_t read_at(int fd, void *dst, size_t size, uint64_t offset)
 {
 	size_t done = 0;
@@ -413,8 +413,8 @@ static bool write_at(int fd, const void *src, size_t size, uint64_t offset,
 }
 
 /*
- * A name beside the file's own that no other process uses. It has the begin of that alone, so that it is no longer than
- * NAME_MAX, either.
+ * Return a name in the directory of @path that no other process uses. It contains only the
+ * beginning of the file's name, so that it does not exceed NAME_MAX, either.
  */
 static char *temp_name(const char *path)
 {
@@ -486,7 +486,7 @@ bool npy_write(struct npy_writer *out, uint64_t row, uint64_t col, uint64_t rows
 
 bool npy_commit(struct npy_writer *out, struct npy_error *error)
 {
-	/* Not all file systems can; the data is written all the same. */
+	/* Some file systems do not support fsync; the data is written nevertheless. */
 	if (fsync(out->fd) && errno != EINVAL && errno != ENOSYS)
 		return fail(error, "%s", strerror(errno));
 	if (close(out->fd)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* NumPy's .npy files, as far as two-dimensional int8 and int32 arrays need it. */
+/* NumPy's .npy files, limited to two-dimensional arrays of int8 and int32. */
 #ifndef _VSPLIT_NPY_H_
 #define _VSPLIT_NPY_H_
 
@@ -10,16 +10,16 @@
 #define NPY_ERROR	320
 #define NPY_MAX_HEADER	(1u << 20)	/* NumPy writes a few hundred bytes at most */
 
-/* Why a file was refused; for the user, without the file's name. */
+/* Reason for which a file was refused. It is a text for the user, without the file's name. */
 struct npy_error {
 	char text[NPY_ERROR];
 };
 
 /*
- * What a header says.
+ * The content of a header.
  * @data: offset of the first element in the file.
- * @rows: of the matrix.
- * @cols: of the matrix.
+ * @rows: rows of the matrix.
+ * @cols: columns of the matrix.
  */
 struct npy_header {
 	uint64_t data;
@@ -29,10 +29,9 @@ struct npy_header {
 
 /*
  * Parse the header of an int8 matrix in C order.
- * @bytes: the start of the file; all of the header or all there is.
- * @size: how many bytes.
- * @need: out, where false is returned with an empty error: bytes that must be
- *	there to go on.
+ * @bytes: the beginning of the file, with all of the header or all that was read so far.
+ * @size: number of bytes.
+ * @need: out, if false is returned with an empty error: number of bytes that are needed to go on.
  */
 bool npy_parse(const uint8_t *bytes, size_t size, struct npy_header *header, size_t *need,
 	       struct npy_error *error);
@@ -40,7 +39,7 @@ bool npy_parse(const uint8_t *bytes, size_t size, struct npy_header *header, siz
 /* An open input file. */
 struct npy {
 	int fd;
-	uint64_t extra;	/* bytes behind the array */
+	uint64_t extra;	/* bytes after the array */
 	struct npy_header header;
 };
 
@@ -52,8 +51,8 @@ bool npy_read(const struct npy *npy, uint64_t row, uint64_t col, uint64_t rows,
 	      uint64_t cols, void *dst, size_t pitch, struct npy_error *error);
 
 /*
- * An int32 matrix being written; it appears under its name when it is complete.
- * @temp: name until then; empty if there is no file.
+ * An int32 matrix that is being written. It gets its name when it is complete.
+ * @temp: the name until then; empty if there is no file.
  */
 struct npy_writer {
 	int fd;
@@ -74,10 +73,10 @@ bool npy_create(struct npy_writer *out, const char *path, uint64_t rows, uint64_
 bool npy_write(struct npy_writer *out, uint64_t row, uint64_t col, uint64_t rows,
 	       uint64_t cols, const void *src, size_t pitch, struct npy_error *error);
 
-/* Make it appear. To be discarded all the same. */
+/* Rename the complete file to its name. npy_discard() must still be called. */
 bool npy_commit(struct npy_writer *out, struct npy_error *error);
 
-/* Free it; if it was not committed, it is as if it had not been. */
+/* Free the writer. A file that was not committed is removed. */
 void npy_discard(struct npy_writer *out);
 
 #endif /* _VSPLIT_NPY_H_ */

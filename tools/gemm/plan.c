@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* How the matrices are cut into tiles, and the packets of a step. */
+/* Cuts the matrices into tiles, and emits the packets of a step. */
 #include <errno.h>
 
 #include "gemm.h"
 
-/* Half a second of a slow machine, or less. */
+/* A packet takes half a second on a slow machine, or less. */
 #define PACKET_MACS	(32ull << 20)
 #define PACKET_MACS_MAX	(1ull << 30)
 
@@ -49,7 +49,7 @@ static uint64_t largest_side(const struct gemm_plan *plan, const struct gemm_lim
 	return low;
 }
 
-/* Tiles of nearly equal size: no sliver at the edge. */
+/* Choose tiles of nearly equal size, so that none at the edge is much smaller. */
 static void cut(uint64_t size, uint64_t side, bool even, uint64_t *tile, uint64_t *count)
 {
 	*tile = min_u64(side, size);
@@ -59,7 +59,7 @@ static void cut(uint64_t size, uint64_t side, bool even, uint64_t *tile, uint64_
 	*count = div_up(size, *tile);
 }
 
-/* Larger packets where a single buffer could not hold all of them otherwise. */
+/* Use larger packets if those of the whole product would not fit into one DMA buffer otherwise. */
 static void choose_packets(struct gemm_plan *plan, const struct gemm_limits *limits)
 {
 	double macs = (double)plan->m * (double)plan->k * (double)plan->n;
@@ -95,7 +95,7 @@ uint64_t gemm_steps(const struct gemm_plan *plan)
 
 struct gemm_step gemm_step(const struct gemm_plan *plan, uint64_t index)
 {
-	uint64_t round = index / plan->ck;	/* which tile of C, in order */
+	uint64_t round = index / plan->ck;	/* number of the tile of C */
 	struct gemm_step step = {
 		.i = round / plan->cn,
 		.j = round % plan->cn,
@@ -124,7 +124,7 @@ struct gemm_extent gemm_extent(const struct gemm_plan *plan, const struct gemm_s
 	};
 }
 
-/* Of less than 2^40; rounded down. */
+/* The square root of a value below 2^40, rounded down. */
 static uint64_t square_root(uint64_t value)
 {
 	uint64_t root = 0, bit;
@@ -137,8 +137,8 @@ static uint64_t square_root(uint64_t value)
 }
 
 /*
- * Rows and columns of C that one packet computes: about as many of the one as of
- * the other, which is what an engine can best do with caches.
+ * Rows and columns of C that one packet computes. They are about equal in number, because then an
+ * engine makes the best use of its caches.
  */
 static void packet_size(const struct gemm_plan *plan, const struct gemm_extent *e,
 			uint32_t *rows, uint32_t *cols)

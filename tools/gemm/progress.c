@@ -27,7 +27,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* NULL where nothing is to be shown; the calls below take that. */
+/* Returns NULL if nothing is to be shown; the functions below accept NULL. */
 struct progress *progress_new(bool wanted)
 {
 	struct progress *p;
@@ -108,7 +108,7 @@ void progress_set(struct progress *p, uint64_t done, const char *note)
 	draw(p, done, note);
 }
 
-/* Leaves an empty line behind, for what is printed next. */
+/* Clear the line, so that other output can follow. */
 void progress_free(struct progress *p)
 {
 	if (!p)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Tiles as allocations, DMA buffers of steps, their records. */
+/* Runs a plan: the tiles as allocations, the DMA buffers of steps, and their records. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,11 +9,11 @@
 
 #include "gemm.h"
 
-#define RECORDS_KEPT	32	/* fewer than the kernel keeps of a context */
+#define RECORDS_KEPT	32	/* fewer than the kernel keeps for a context */
 #define POLL_MS		100
 #define ATTEMPTS	6
 
-/* Tiles of one matrix, row by row. */
+/* The tiles of one matrix, row by row. */
 struct tiles {
 	struct vsplit_bo **bo;
 	uint64_t count;
@@ -21,9 +21,9 @@ struct tiles {
 };
 
 /*
- * A DMA buffer under way.
- * @id: of its submission.
- * @marks: after each step, the offset in the stream and the multiply-adds done.
+ * A DMA buffer that was submitted.
+ * @id: id of its submission.
+ * @marks: for each step, the offset in the stream and the multiply-adds done at its end.
  */
 struct buffer {
 	uint64_t id;
@@ -48,7 +48,7 @@ struct run {
 	struct buffer *buffers;
 	uint64_t num_buffers;
 	uint64_t waited;	/* buffers that are done */
-	uint64_t macs_done;	/* of these */
+	uint64_t macs_done;	/* multiply-adds of these buffers */
 	struct progress *progress;
 	struct gemm_report *report;
 };
@@ -67,7 +67,7 @@ static int not_run(const char *what, int error)
 	return EXIT_NOT_RUN;
 }
 
-/* While the GPU works. */
+/* Report an error that came while the GPU was working. */
 static int gpu_failed(const char *what, int error)
 {
 	not_run(what, error);
@@ -119,8 +119,9 @@ static int tile_create(struct run *run, struct tiles *t, uint64_t row, uint64_t 
 }
 
 /*
- * Create the tiles of an input matrix and read them from its file.
- * @rows: of a tile; @cols likewise.
+ * Create the tiles of an input matrix, and read them from its file.
+ * @rows: rows of a tile.
+ * @cols: columns of a tile.
  */
 static int load(struct run *run, struct tiles *t, const struct npy *npy, const char *name,
 		uint64_t rows, uint64_t cols, uint64_t *loaded)
@@ -200,7 +201,7 @@ static int save(struct run *run)
 			if (!npy_write(run->c, i * p->tm, j * p->tn, e.m, e.n, ptr,
 				       4ull * e.n, &error))
 				return bad_file(run->names[2], &error);
-			/* Once the adapter is gone, a mapping shows zeros. */
+			/* If the adapter is gone, the mapping has shown zeros. */
 			ret = vsplit_bo_unlock(bo);
 			if (ret)
 				return not_run("cannot read the result", ret);
@@ -212,7 +213,7 @@ static int save(struct run *run)
 
 /* ---- DMA buffers ------------------------------------------------------- */
 
-/* Every step binds all its slots again: nothing is kept at a split, all may move. */
+/* Each step binds all slots again, so no row is kept at a split, and all tiles may move. */
 static int emit_step(struct run *run, const struct gemm_step *step)
 {
 	struct vsplit_stream *s = run->stream;
@@ -274,7 +275,7 @@ static int build(struct run *run, struct buffer *buffer, uint64_t *index)
 	return buffer->count ? 0 : -E2BIG;
 }
 
-/* Multiply-adds that are done once the stream was executed up to @offset. */
+/* The multiply-adds that are done after the stream was executed up to @offset. */
 static uint64_t macs_at(const struct buffer *buffer, uint32_t offset)
 {
 	size_t low = 0, high = buffer->count;
@@ -335,7 +336,7 @@ static void sum_up(struct run *run, const struct vsplit_record *record)
 	}
 }
 
-/* The GPU says that it failed: find out why. */
+/* The submission has failed: report why. */
 static int lost(struct run *run, int error)
 {
 	static const char *const states[] = { "goes on", "ran out of memory", "hung", "faulted" };
@@ -350,7 +351,7 @@ static int lost(struct run *run, int error)
 	return EXIT_NOT_HELD;
 }
 
-/* Wait for the oldest buffer that is under way. */
+/* Wait for the oldest buffer that is not done. */
 static int wait_one(struct run *run)
 {
 	struct buffer *buffer = &run->buffers[run->waited];
@@ -380,8 +381,8 @@ static int wait_one(struct run *run)
 }
 
 /*
- * Build and submit all buffers. Returns -ENOSPC where a step does not fit, and
- * nothing is left under way then; else an exit status.
+ * Build and submit all buffers. Returns an exit status, or -ENOSPC if a step does not fit; all
+ * buffers submitted before are done then.
  */
 static int multiply(struct run *run)
 {
@@ -449,7 +450,7 @@ static void run_clear(struct run *run)
 	tiles_free(&run->tc);
 }
 
-/* The largest memory segment, which the tiles live in. */
+/* Find the largest memory segment, in which the tiles are placed. */
 static int find_segment(struct run *run)
 {
 	struct drm_vsplit_segment_info info[VSPLIT_MAX_SEGMENTS];
@@ -477,7 +478,7 @@ static int attempt(struct run *run, uint64_t tile)
 	double begin;
 	int ret;
 
-	/* Of what did not fit, nothing counts. */
+	/* Reset the totals, because an attempt that did not fit does not count. */
 	*run->report = (struct gemm_report){ .memory = run->report->memory };
 	if (!gemm_plan_make(&run->plan, run->a->header.rows, run->a->header.cols,
 			    run->b->header.cols, tile, &run->limits)) {
@@ -500,7 +501,10 @@ static int attempt(struct run *run, uint64_t tile)
 	return ret ? ret : save(run);
 }
 
-/* Half of the memory, so that the next step's tiles can come in beside; or all. */
+/*
+ * Plan with half of the memory, so that the tiles of the next step can be paged in meanwhile; or
+ * with all of it, if a step does not fit into half.
+ */
 static void choose_memory(struct run *run, uint64_t tile)
 {
 	struct gemm_plan plan;
@@ -522,7 +526,7 @@ static int attempts(struct run *run, uint64_t tile)
 		run_clear(run);
 		if (ret != -ENOSPC || tile)
 			break;
-		/* Another client holds part of it. */
+		/* Another client holds a part of the memory. */
 		run->limits.memory /= 2;
 	}
 	return ret == -ENOSPC ? not_run("cannot submit", ret) : ret;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* vsplit-info: adapters, their segments, caps and statistics. */
+/* vsplit-info: shows adapters, their segments, caps and statistics. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* vsplit-scene: pictures that need more video memory than there is. */
+/* vsplit-scene: draws pictures that need more video memory than there is. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
@@ -66,7 +66,7 @@ static bool parse_picture(const char *text, struct scene_size *size)
 	char copy[32];
 	char *x;
 
-	/* No size is as long; of one that was cut another would remain. */
+	/* No valid size is this long. A text that was cut could look like a valid size. */
 	x = snprintf(copy, sizeof(copy), "%s", text) < (int)sizeof(copy) ? strchr(copy, 'x') : NULL;
 	if (x)
 		*x = '\0';
@@ -171,7 +171,7 @@ static bool parse_options(int argc, char **argv, struct options *o)
 
 /*
  * A place to draw.
- * @own: its adapter, if that was made for it.
+ * @own: the adapter that was made for it, or NULL.
  */
 struct place {
 	struct own_adapter *own;
@@ -191,7 +191,7 @@ static int place_open(const struct options *o, struct place *place)
 	int ret = o->device || o->wayland ? open_adapter(o->device, &place->dev) :
 		  open_own(o, "scene", o->vram ? o->vram : 8 << 20, place);
 
-	/* Heads are the business of the primary node. */
+	/* Heads can be set up only through the primary node. */
 	if (!ret && o->head != NO_HEAD) {
 		ret = reopen_primary(&place->dev);
 		if (ret)
@@ -200,7 +200,7 @@ static int place_open(const struct options *o, struct place *place)
 	return ret ? ret : scene_renderer_new(place->dev, &o->size, &place->renderer);
 }
 
-/* Where everything fits, so that nothing is split. */
+/* Open a place where everything fits, so that nothing is split. */
 static int place_open_ample(const struct options *o, struct place *place)
 {
 	uint64_t bytes = 2 * (scene_texture_bytes(&o->size) + scene_other_bytes(&o->size));
@@ -218,7 +218,7 @@ static void place_close(struct place *place)
 
 /* ---- pictures ---------------------------------------------------------- */
 
-/* Picture @number of @frames; the only one has the name itself. */
+/* Name of the file for picture @number of @frames. A single picture has the name as it is. */
 static char *file_name(const char *name, uint64_t number, uint64_t frames)
 {
 	const char *dot = strrchr(name, '.');
@@ -254,7 +254,7 @@ static int save(const char *path, const struct scene_size *size, const uint32_t 
 	return ret;
 }
 
-/* One number for all bytes of all pictures: CRC-32, from @crc on. */
+/* Continue the CRC-32 @crc over all bytes of a picture. */
 static uint32_t checksum(uint32_t crc, const uint32_t *pixels, size_t count)
 {
 	size_t i;
@@ -282,7 +282,7 @@ static int compare(const struct scene_size *size, uint64_t number, const uint32_
 	return EXIT_NOT_HELD;
 }
 
-/* Errors as of scene_window_open(), all told. */
+/* Returns @ret, an error as of scene_window_open(); complains if that has not complained yet. */
 static int told(int ret)
 {
 	if (ret == -ECANCELED)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* In place of wayland.c where the library and the protocols of Wayland were not there. */
+/* Replaces wayland.c if the libraries and protocols of Wayland were missing during the build. */
 #include <errno.h>
 
 #include "scene.h"

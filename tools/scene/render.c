@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * A picture as one DMA buffer. Target, depths and vertices are bound once; before each draw its
- * texture is bound, which is a split point. So where video memory is short the buffer is split
- * between two draws, and what is bound once stays where it is.
+ * Draws a picture with one DMA buffer. Target, depths and vertices are bound once. Each draw first
+ * binds its texture, which is a split point. So if video memory is short, the buffer is split
+ * between two draws, and the allocations that are bound once stay in their places.
  */
 #define _GNU_SOURCE
 #include <drm_fourcc.h>
@@ -21,13 +21,13 @@
 #define SLOT_TEXTURE	3
 #define NUM_SLOTS	4
 
-#define TARGETS		2	/* one is shown while the other is drawn */
+#define TARGETS		2	/* one is shown while the other one is drawn */
 #define ALIGN_PITCH	64u
 #define REFRESH		60	/* Hz */
 
 /*
- * @targets: pictures are drawn into them in turn; @current: the last one.
- * @fbs: of the targets; 0: none yet.
+ * @targets: the pictures, drawn in turn; @current: the one that was drawn last.
+ * @fbs: framebuffers of the targets; 0: none yet.
  * @crtc: the head that is lit, or 0.
  */
 struct scene_renderer {
@@ -262,7 +262,7 @@ static int get_pixels(struct scene_renderer *r)
 	ret = vsplit_bo_map(bo, &ptr);
 	for (y = 0; !ret && y < r->size.height; y++)
 		memcpy(r->pixels + (size_t)y * row, (char *)ptr + (size_t)y * r->pitch, row * 4);
-	/* Once the adapter is gone, a mapping shows zeros. */
+	/* If the adapter is gone, the mapping has shown zeros. */
 	gone = vsplit_bo_unlock(bo);
 	return ret ? ret : gone;
 }
@@ -373,7 +373,7 @@ int scene_show(struct scene_renderer *r, uint32_t head)
 		ret = light(r, fd, head);
 	else if (!ret)
 		ret = drmModePageFlip(fd, r->crtc, *fb, 0, NULL);
-	/* The flip before has not taken effect: it will be at the next vblank. */
+	/* The previous flip has not taken effect yet; it takes effect at the next vblank. */
 	while (ret == -EBUSY) {
 		drmVBlank vblank = { .request = { .type = DRM_VBLANK_RELATIVE, .sequence = 1 } };
 

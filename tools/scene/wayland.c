@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * A fullscreen window of a Wayland compositor. It is given the allocations that the GPU has drawn
- * into, as dma-bufs (zwp_linux_dmabuf_v1), so nothing is copied here. Whether the compositor
- * copies, the kernel tells: of an allocation that is not created pinned, a pin is that of a head
- * that reads it.
+ * A fullscreen window of a Wayland compositor. The compositor gets the allocations that the GPU has
+ * drawn as dma-bufs (zwp_linux_dmabuf_v1), so nothing is copied here. The kernel tells whether the
+ * compositor copies: if an allocation that was not created pinned is pinned, a head reads it.
  */
 #define _GNU_SOURCE
 #include <drm_fourcc.h>
@@ -22,10 +21,10 @@
 #include "scene.h"
 #include "xdg-shell.h"
 
-#define BUFFERS		2	/* that are known: as many as a renderer has targets */
-#define DMABUF_VERSION	3	/* the first with modifiers */
+#define BUFFERS		2	/* number of buffers: as many as a renderer has targets */
+#define DMABUF_VERSION	3	/* the first version with modifiers */
 
-/* @held: the compositor's, until it releases it. */
+/* @held: true until the compositor releases the buffer. */
 struct handed_over {
 	struct vsplit_bo *bo;
 	struct wl_buffer *buffer;
@@ -33,11 +32,11 @@ struct handed_over {
 };
 
 /*
- * @signals: those that end the program.
- * @takes: it takes XRGB8888 that is linear, or of a layout that it would have to know.
- * @configured: the compositor has said where it will be.
- * @closed: the compositor wants it closed.
- * @pending: of the picture that was committed last.
+ * @signals: signalfd for the signals that end the program.
+ * @takes: the compositor takes XRGB8888 that is linear or has an implicit layout.
+ * @configured: the compositor has configured the window.
+ * @closed: the compositor wants the window closed.
+ * @pending: feedback of the picture that was committed last.
  */
 struct scene_window {
 	struct scene_size size;
@@ -138,7 +137,7 @@ static void on_role(void *data, struct xdg_surface *role, uint32_t serial)
 
 static const struct xdg_surface_listener role_listener = { .configure = on_role };
 
-/* The picture has its own size. */
+/* The size is ignored: the picture has a size of its own. */
 static void on_size(void *data, struct xdg_toplevel *toplevel, int32_t width, int32_t height,
 		    struct wl_array *states)
 {
@@ -228,7 +227,7 @@ static int lost(struct scene_window *w)
 	return -EPROTO;
 }
 
-/* Some events. -ECANCELED: there was a signal, or the window is to be closed. */
+/* Handle some events. Returns -ECANCELED after a signal, or if the window is to be closed. */
 static int dispatch(struct scene_window *w)
 {
 	struct pollfd fds[] = {
@@ -251,7 +250,7 @@ static int dispatch(struct scene_window *w)
 
 /* ---- the window -------------------------------------------------------- */
 
-/* What it asks for at its first commit is known when the compositor answers. */
+/* The first commit asks for a configuration; wait for the compositor's answer. */
 static int open_surface(struct scene_window *w)
 {
 	int ret = 0;
@@ -367,7 +366,7 @@ void scene_window_close(struct scene_window *w)
 
 /* ---- pictures ---------------------------------------------------------- */
 
-/* @buffer: out, with @done. */
+/* @done: the compositor has answered. @buffer: the result, or NULL. */
 struct import {
 	struct wl_buffer *buffer;
 	bool done;
@@ -408,8 +407,8 @@ static int hand_over(struct scene_window *w, struct vsplit_bo *bo, uint32_t pitc
 	params = zwp_linux_dmabuf_v1_create_params(w->dmabuf);
 	zwp_linux_buffer_params_v1_add_listener(params, &params_listener, &import);
 	/*
-	 * Also where a compositor on software GL names no modifier: with none, Weston would not
-	 * give it to a plane.
+	 * Pass the modifier even if a compositor on software GL advertises none: without a
+	 * modifier, Weston would not put the buffer on a plane.
 	 */
 	zwp_linux_buffer_params_v1_add(params, fd, 0, 0, pitch, DRM_FORMAT_MOD_LINEAR >> 32,
 				       (uint32_t)DRM_FORMAT_MOD_LINEAR);

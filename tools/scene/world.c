@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-/* What there is to see, and how it is seen. */
+/* The objects of the scene, and the camera. */
 #include <math.h>
 #include <string.h>
 
 #include "scene.h"
 
-#define FLOOR		6		/* patches each way */
-#define PATCH		4.0		/* side of one, m */
+#define FLOOR		6		/* number of patches in each direction */
+#define PATCH		4.0		/* side of a patch, m */
 #define FLOOR_TEXTURES	8u
-#define CRATE		FLOOR_TEXTURES	/* numbers of textures, from here on */
+#define CRATE		FLOOR_TEXTURES	/* numbers of textures from here on */
 #define CRATES		6u
 #define BRICK		(CRATE + CRATES)
 #define BRICKS		2u
@@ -21,7 +21,7 @@ _Static_assert(GLOW + 1 == SCENE_TEXTURES, "all textures have numbers");
 
 #define NEAR		0.5
 #define FAR		60.0
-#define GUARD		2.0		/* how far beyond the picture corners may be, of its half */
+#define GUARD		2.0		/* corners may be this far out, in halves of the picture */
 
 /* ---- textures ---------------------------------------------------------- */
 
@@ -34,7 +34,7 @@ static uint32_t hash(uint32_t x, uint32_t y, uint32_t seed)
 	return (h ^ h >> 15) & 255;
 }
 
-/* Smooth between the points of a lattice of @cells each way, which repeats; 0 to 255. */
+/* Noise, 0 to 255, smooth between the points of a lattice of @cells each way, which repeats. */
 static uint32_t noise(uint32_t x, uint32_t y, uint32_t side, uint32_t cells, uint32_t seed)
 {
 	uint32_t cell = side / cells ? side / cells : 1;
@@ -56,7 +56,7 @@ static uint32_t clouds(uint32_t x, uint32_t y, uint32_t side, uint32_t cells, ui
 		noise(x, y, side, cells * 4, seed + 2) + noise(x, y, side, cells * 8, seed + 3)) / 8;
 }
 
-/* From @a to @b, @part of 256. */
+/* Mix @a and @b: @part of 256 is @b. */
 static uint32_t mix(uint32_t a, uint32_t b, uint32_t part)
 {
 	uint32_t result = 0, shift;
@@ -68,7 +68,7 @@ static uint32_t mix(uint32_t a, uint32_t b, uint32_t part)
 	return result;
 }
 
-/* How far from the nearest line of a grid of @cells, 0 to 127. */
+/* Distance from the nearest line of a grid of @cells each way, 0 to 127. */
 static uint32_t from_line(uint32_t x, uint32_t side, uint32_t cells)
 {
 	uint32_t at = (uint32_t)((uint64_t)x * cells * 256 / side) & 255;
@@ -106,7 +106,7 @@ static uint32_t planks(uint32_t x, uint32_t y, uint32_t side, uint32_t seed)
 		line = edge < 2 || edge > frame - 3;
 		return mix(color, line ? 0xff150d08 : 0xffe8d8b8, line ? 170 : 50);
 	}
-	/* A board from corner to corner, on boards. */
+	/* A board across the diagonal, over the other boards. */
 	if (x + side / 14 > y && y + side / 14 > x)
 		return mix(color, 0xffe8d8b8, x + side / 18 > y && y + side / 18 > x ? 40 : 0);
 	return from_line(x, side, 6) < 7 ? mix(color, 0xff150d08, 190) : mix(color, 0xff150d08, 50);
@@ -137,7 +137,7 @@ static uint32_t glass(uint32_t x, uint32_t y, uint32_t side, uint32_t seed)
 	return mix(colors[cell % 4], 0x90ffffff, clouds(x, y, side, 8, seed) / 3);
 }
 
-/* A disk that fades from @inner to its edge. */
+/* A disk that fades from its middle, where its alpha is @most, to its edge. */
 static uint32_t disk(uint32_t x, uint32_t y, uint32_t side, uint32_t color, uint32_t most)
 {
 	int64_t dx = 2 * (int64_t)x + 1 - side, dy = 2 * (int64_t)y + 1 - side;
@@ -175,10 +175,9 @@ struct vector {
 };
 
 /*
- * A corner on its way into the picture.
- * @x, @y: to the right and upwards, of half a picture at distance 1.
- * @w: distance.
- * @u, @v: in the texture, 0 to 1.
+ * A corner of a polygon on its way into the picture. @x, @y: position to the right and upwards, in
+ * halves of a picture at distance 1.
+ * @w: distance from the camera. @u, @v: position in the texture, 0 to 1.
  * @light: 0 to 1.
  */
 struct corner {
@@ -216,7 +215,10 @@ static struct vector unit(struct vector a)
 	return (struct vector){ a.x / length, a.y / length, a.z / length };
 }
 
-/* A point of the unit circle, @turn of a round from (1, 0); not evenly, but without a sine. */
+/*
+ * A point of the unit circle, @turn of a round from (1, 0). The steps are not even, but no sine is
+ * needed.
+ */
 static void on_circle(double turn, double *x, double *y)
 {
 	int quarter = (int)(turn * 4);
@@ -237,7 +239,7 @@ static void look(struct view *view, double turn)
 	const struct vector sky = { 0, 1, 0 }, goal = { 0, 0.9, 0 };
 	double x, y;
 
-	/* It begins where the boxes can be seen between the pillars. */
+	/* The round begins where the boxes can be seen between the pillars. */
 	on_circle(turn < 0.97 ? turn + 0.03 : turn - 0.97, &x, &y);
 	view->eye = (struct vector){ 11.5 * x, 4.2 - y, 11.5 * y };
 	view->ahead = unit(minus(goal, view->eye));
@@ -251,7 +253,7 @@ static void look(struct view *view, double turn)
 
 #define MAX_CORNERS	12
 
-/* How far a corner is to the inner side of border @n. */
+/* Distance of a corner from border @n; positive on the inner side. */
 static double inside(const struct corner *c, int n)
 {
 	switch (n) {
@@ -272,7 +274,7 @@ static struct corner between(const struct corner *a, const struct corner *b, dou
 	};
 }
 
-/* What is left of a polygon before the camera and not far beside the picture. */
+/* Cut a polygon to the part before the camera and not far beside the picture. */
 static uint32_t clip(struct corner *corners, uint32_t count)
 {
 	struct corner from[MAX_CORNERS];
@@ -295,7 +297,7 @@ static uint32_t clip(struct corner *corners, uint32_t count)
 	return count;
 }
 
-/* To the nearest integer; of what is well inside 32 bits. */
+/* Round to the nearest integer. @a must be well inside 32 bits. */
 static int32_t nearest(double a)
 {
 	return (int32_t)(a + 1073741824.5) - 1073741824;
@@ -336,7 +338,7 @@ static void emit(struct view *view, const struct vsplit_vertex *a, const struct 
 	f->draws[f->num_draws - 1].triangles++;
 }
 
-/* A corner of the world. */
+/* A corner of a polygon in the world. */
 struct point {
 	struct vector at;
 	double u, v, light;
@@ -372,7 +374,7 @@ static void begin(struct view *view, uint32_t texture, uint32_t flags, uint32_t 
 {
 	struct scene_frame *f = view->frame;
 
-	/* One that has nothing in the picture is none. */
+	/* Replace the last draw if all of it was outside the picture. */
 	if (f->num_draws && !f->draws[f->num_draws - 1].triangles)
 		f->num_draws--;
 	f->draws[f->num_draws++] = (struct scene_draw){
@@ -382,7 +384,7 @@ static void begin(struct view *view, uint32_t texture, uint32_t flags, uint32_t 
 
 /* ---- things ------------------------------------------------------------ */
 
-/* From the corner of the picture at @top to that at @bottom, behind everything. */
+/* Fill the background, from the upper left corner of the picture to the lower right one. */
 static void sky(struct view *view)
 {
 	static const uint32_t colors[3] = { 0xff3565a8, 0xffc5d8e8, 0xff5d5a58 };
@@ -390,7 +392,7 @@ static void sky(struct view *view)
 	struct vsplit_vertex v[4] = { 0 };
 	int i, k;
 
-	/* The horizon is where what is straight ahead and level is. */
+	/* The horizon is at the height of a point that is level and straight ahead. */
 	heights[0] = 0;
 	heights[1] = nearest((1 + view->ahead.y / view->up.y * view->zoom_y) * 8 * view->height);
 	heights[2] = (int32_t)view->height * 16;
@@ -408,7 +410,7 @@ static void sky(struct view *view)
 	}
 }
 
-/* Darker away from the middle. */
+/* The light gets darker away from the middle of the court. */
 static double light_at(double x, double z)
 {
 	return 1 / (1 + (x * x + z * z) / 170);
@@ -437,7 +439,7 @@ static void floor_patch(struct view *view, int i, int j)
 	}
 }
 
-/* @c, @s: how it is turned; @repeat: of the texture along its height. */
+/* @c, @s: cosine and sine of its rotation; @repeat: repeats of the texture along its height. */
 static void box(struct view *view, uint32_t texture, double x, double y, double z, double width,
 		double height, double c, double s, double repeat)
 {
@@ -470,7 +472,7 @@ static void box(struct view *view, uint32_t texture, double x, double y, double 
 	}
 }
 
-/* Flat on what is at @y. */
+/* A shadow that lies flat at height @y. */
 static void shadow(struct view *view, double x, double y, double z, double half)
 {
 	const struct point p[4] = {
@@ -481,7 +483,7 @@ static void shadow(struct view *view, double x, double y, double z, double half)
 	quad(view, p);
 }
 
-/* Upright, from (@x, @z) to (@to_x, @to_z). */
+/* An upright rectangle, from (@x, @z) to (@to_x, @to_z). */
 static void upright(struct view *view, double x, double z, double to_x, double to_z, double low,
 		    double high)
 {
@@ -508,7 +510,7 @@ static const struct {
 	{ -6, -5.4, -6, -2.4 }, { 6, 2.4, 6, 5.4 }, { -2.4, 6, -5.4, 6 }, { 2.4, -6, 5.4, -6 },
 };
 
-/* What can be looked through: what is far first. */
+/* Draw the transparent panes, the farthest first. */
 static void see_through(struct view *view)
 {
 	double distance[ARRAY_SIZE(panes)];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* vsplit-shot: what a head shows, as PNG. */
+/* vsplit-shot: saves the picture of a head as PNG. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A picture of a head as PNG. */
+/* Writes the picture of a head as PNG. */
 #include <errno.h>
 #include <png.h>
 #include <string.h>
@@ -35,7 +35,7 @@ int png_save(FILE *file, const char *path, const struct head_picture *picture)
 		complain("%s: %s", path, strerror(errno));
 		return EXIT_NOT_RUN;
 	}
-	/* Root must not lose a device that is full. */
+	/* Remove only a regular file: root could remove a device such as /dev/full. */
 	regular = !fstat(fileno(file), &st) && S_ISREG(st.st_mode);
 	wrong = png_put(file, picture);
 	if (!wrong && (fflush(file) || ferror(file)))

@@ -4,12 +4,12 @@
 
 #include "head_picture.h"
 
-/* Write it as PNG, 8 bits for each of red, green and blue. NULL, or what went wrong: static. */
+/* Write a PNG with 8 bits per color. Returns NULL, or the error as a static string. */
 const char *png_put(FILE *out, const struct head_picture *picture);
 
 /*
- * The same, to @file, which is closed: that of the name @path, as it was opened, or NULL with errno
- * set. Complains, and returns an exit status. A file that could not be written whole is not left there.
+ * Write a picture as PNG to @file, and close it. @file is the result of opening @path, or NULL with
+ * errno set. An incomplete file is removed. Returns an exit status; complains.
  */
 int png_save(FILE *file, const char *path, const struct head_picture *picture);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* vsplit-top: adapters and their clients, again and again. */
+/* vsplit-top: shows adapters and their clients repeatedly. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
@@ -37,7 +37,7 @@ struct options {
 	bool json;
 };
 
-/* One look at all adapters. */
+/* The state of all adapters at one time. */
 struct look {
 	uint64_t ns;
 	struct clients clients;
@@ -85,7 +85,7 @@ static double seconds(const struct top *t)
 	return (double)(t->now.ns - t->before.ns) * 1e-9;
 }
 
-/* What it has used since the look before; of a new one: nothing is known. */
+/* Engine time that @c used since the previous look; 0 if the client is new. */
 static uint64_t busy_ns(const struct top *t, const struct client *c)
 {
 	const struct client *b = client_find(&t->before.clients, c);

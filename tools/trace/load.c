@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Reading a recording; and as text. */
+/* Reads a recording, and prints it as text. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
@@ -52,7 +52,10 @@ static void add(struct recording *r, struct json_object *o)
 	};
 }
 
-/* Returns what is wrong, or NULL; an event has a reference to @o of its own. */
+/*
+ * Take one line of the recording. An event holds its own reference to @o. Returns what is wrong, or
+ * NULL.
+ */
 static const char *take(struct recording *r, struct json_object *o, size_t line)
 {
 	const char *format = string(o, "format");
@@ -77,7 +80,7 @@ static const char *take(struct recording *r, struct json_object *o, size_t line)
 	return NULL;
 }
 
-/* Those of one processor are in order, and one task's are. */
+/* Compare by time; events of the same time stay in the order of the file. */
 static int by_time(const void *a, const void *b)
 {
 	const struct trace_event *x = a, *y = b;
@@ -104,7 +107,10 @@ int recording_load(const char *path, struct recording *r)
 		struct json_object *o = json_tokener_parse(text);
 
 		line++;
-		/* A recorder that was killed leaves a part of a line: then there is no end, either. */
+		/*
+		 * A recorder that was killed may leave part of a line. The recording then has no
+		 * end line, either.
+		 */
 		if (!o && line > 1 && text[length - 1] != '\n')
 			break;
 		wrong = json_object_is_type(o, json_type_object) ? take(r, o, line) :
@@ -146,7 +152,10 @@ const char *trim_group(const struct trace_event *e)
 	return event_number(e, "group") == VSPLIT_GROUP_LOCAL ? "local" : "nonlocal";
 }
 
-/* A file may come from anywhere, and its strings must be none of the terminal's commands. */
+/*
+ * Print a string of the recording. The file may come from anywhere, so the string must not reach
+ * the terminal with control sequences in it.
+ */
 static void put_printable(FILE *out, const char *text)
 {
 	char *copy = strdup(text);

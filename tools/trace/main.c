@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* vsplit-trace: the driver's tracepoints, recorded and shown. */
+/* vsplit-trace: records the driver's tracepoints, and shows recordings. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
@@ -78,7 +78,7 @@ static bool parse_options(struct options *o, int argc, char **argv)
 {
 	int c;
 
-	/* What stands behind the command is the command's. */
+	/* Options after the command belong to the command. */
 	while ((c = next_option(argc, argv, o->for_record ? "+o:h" : "o:h", long_options,
 				usage)) != -1) {
 		switch (c) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The picture of a recording: the tracks that vsplit-play's has. A job's plan, steps and fence
- * belong together by its fence: dma_fence's context and seqno.
+ * Draws a recording, with the same tracks as vsplit-play's. The plan, the steps and the fence of a
+ * job are matched by the context and seqno of its dma_fence.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -14,23 +14,26 @@
 #include "trace.h"
 #include "trace_out.h"
 
-#define SYSTEM		255u	/* segment of bo_move and bo_free */
+#define SYSTEM		255u	/* segment number of system memory in bo_move and bo_free */
 #define SEGMENTS	SYSTEM
 #define NAME_TEXT	80
 
-/* What one name stands for in one adapter: a context's id, an allocation's, or a job's fence. */
+/*
+ * Kinds of things. @id of a thing is the id of a context or an allocation, or the fence of a job.
+ */
 enum kind { ADAPTER, CONTEXT, JOB, ALLOC, TASK, ENGINE, DEVICE };
 
 /*
- * @kind, @dev, @id, @seqno: what it is found by.
- * @index: among those of its kind.
- * @plan, @count: of JOB: its portions and paging steps, in the order of its program.
- * @turns, @num_turns: of JOB: when the portion that runs gave way and went on, in turns.
- * @first: of CONTEXT: the first submission whose call is in the recording; 0: none.
- * @use: of ADAPTER: bytes of each segment, as far as they are known.
- * @named: bit 0: its process was named; from bit 1 on: threads, by engine; from bit 32 on: paging.
- * @call: of TASK: its submission that has not returned.
- * @runs: of ENGINE: the job whose portion began and has not ended.
+ * @kind, @dev, @id, @seqno: the key by which the thing is found.
+ * @index: number of the thing among those of its kind. @plan, @count: JOB: its portions and paging
+ *	steps, in the order of its program. @turns, @num_turns: JOB: times at which the running
+ *	portion gave way and went on, alternately.
+ * @first: CONTEXT: the first submission whose call is in the recording; 0: none.
+ * @use: ADAPTER: bytes in use of each segment, as far as they are known.
+ * @named: ADAPTER: bit 0: its process was named; from bit 1 on: the thread of each engine; from bit
+ *	32 on: the thread of each engine's paging. Others: not 0 once named.
+ * @call: TASK: its call of submit that has not returned.
+ * @runs: ENGINE: the job whose portion has begun and not ended.
  */
 struct thing {
 	enum kind kind;
@@ -68,7 +71,7 @@ static int compare(const void *a, const void *b)
 	return strcmp(x->dev, y->dev);
 }
 
-/* Made when it is first asked for. */
+/* Find a thing; it is made when it is first asked for. */
 static struct thing *thing(struct picture *p, enum kind kind, const char *dev, uint64_t id,
 			   uint64_t seqno)
 {
@@ -125,7 +128,7 @@ static void plan(struct picture *p, const struct trace_event *e)
 	job->plan[job->count - 1] = e;
 }
 
-/* Where an allocation was before it was first moved or freed, it was from the start. */
+/* An allocation was from the start where it is when it is first moved or freed. */
 static void place(struct picture *p, const struct trace_event *e)
 {
 	uint64_t from = event_number(e, "from");
@@ -192,7 +195,7 @@ static uint32_t pid_of_context(struct picture *p, const struct trace_event *e)
 	return pid;
 }
 
-/* An open file, which has a requirement list. */
+/* The process of a device: an open file that has a requirement list. */
 static uint32_t pid_of_device(struct picture *p, const struct trace_event *e)
 {
 	struct thing *device = thing(p, DEVICE, e->dev, event_number(e, "client"), 0);
@@ -210,7 +213,7 @@ static uint32_t pid_of_device(struct picture *p, const struct trace_event *e)
 	return pid;
 }
 
-/* Of a submission that began in the recording; 0: it did not. */
+/* The flow of a submission, or 0 if the submission began before the recording. */
 static uint64_t flow_of(struct picture *p, const struct trace_event *e)
 {
 	const struct thing *context = context_of(p, e);
@@ -237,8 +240,8 @@ static void turn(struct thing *job, uint64_t ns)
 }
 
 /*
- * The engine begins a step, or goes on with a portion. What it was in the middle of gave way:
- * portions of several contexts take turns, and a track shows one at a time.
+ * The engine begins a step, or goes on with a portion. The portion that it was executing before
+ * gave way: portions of several contexts take turns, and a track shows one of them at a time.
  */
 static void begin_step(struct picture *p, const struct trace_event *e)
 {
@@ -246,7 +249,10 @@ static void begin_step(struct picture *p, const struct trace_event *e)
 	struct thing *job = job_of(p, e), *last = engine->runs;
 	uint64_t step = event_number(e, "step"), now = event_number(e, "now_ns");
 
-	/* By the clock of the portions' times; recordings of older drivers do not have it. */
+	/*
+	 * now_ns is of the same clock as the times of portions. Recordings of older drivers lack
+	 * it.
+	 */
 	now = now ? now : e->ts;
 	/* A hardware queue's job has no fence. */
 	if (job->id && (step >= job->count || !is(job->plan[step], "vsplit_split")))
@@ -286,7 +292,7 @@ static void put_portion(struct picture *p, const struct trace_event *e,
 		put_turn(p, e, portion, from, job->turns[i]);
 		from = job->turns[i + 1];
 	}
-	/* What was cancelled before its next turn has none. */
+	/* A program that was cancelled before its next turn has no such turn. */
 	put_turn(p, e, portion, from,
 		 i < job->num_turns ? job->turns[i] : event_number(e, "end_ns"));
 	job->num_turns = 0;
@@ -317,7 +323,7 @@ static void put_paging(struct picture *p, const struct trace_event *e,
 	fputs("}}", p->o.out);
 }
 
-/* The plan of a job may have come before the recording; then it is not drawn. */
+/* If the plan of the job came before the recording, its steps are not drawn. */
 static void put_step(struct picture *p, const struct trace_event *e)
 {
 	const struct thing *job = job_of(p, e);
@@ -343,7 +349,7 @@ static void put_fault(struct picture *p, const struct trace_event *e)
 	fputs(",\"s\":\"t\",\"cat\":\"fault\"}", p->o.out);
 }
 
-/* Paging that needed no job is over when it is traced. */
+/* Paging without a job is over when it is traced. */
 static void put_done(struct picture *p, const struct trace_event *e)
 {
 	char text[NAME_TEXT];
@@ -397,7 +403,10 @@ static void put_queue(struct picture *p, const struct trace_event *e, const char
 	fprintf(p->o.out, ",\"cat\":\"queue\",\"id\":%" PRIu64 "}", flow);
 }
 
-/* From the call to its return, which tells which submission it became. */
+/*
+ * Draw a call of submit. The event is traced when the call returns, because only then the number of
+ * the submission is known.
+ */
 static void put_submit(struct picture *p, const struct trace_event *e)
 {
 	struct thing *task = thing(p, TASK, e->dev, e->pid, 0);
@@ -425,7 +434,7 @@ static void put_fence(struct picture *p, const struct trace_event *e)
 	uint64_t flow = flow_of(p, e);
 	uint32_t pid;
 
-	/* Those of paging jobs, and that of what is paged in before a submission. */
+	/* Fences of paging jobs, and of page-ins before a submission, are not drawn. */
 	if (!event_number(e, "submission") || !job_of(p, e)->count)
 		return;
 	pid = pid_of_context(p, e);
@@ -439,7 +448,7 @@ static void put_fence(struct picture *p, const struct trace_event *e)
 	trace_flow(&p->o, "f", pid, TID_FENCE, e->ts, flow);
 }
 
-/* And why: for want of memory, of what was required, by a fault. */
+/* The context was lost. The name says why: no memory, a missing requirement, or a fault. */
 static void put_lost(struct picture *p, const struct trace_event *e)
 {
 	uint32_t pid = pid_of_context(p, e);
@@ -451,7 +460,7 @@ static void put_lost(struct picture *p, const struct trace_event *e)
 
 /* ---- devices ------------------------------------------------------------- */
 
-/* What a call about residency is called; NULL: it is another event. */
+/* Name of a call about residency; NULL for other events. */
 static const char *call_of(const struct trace_event *e)
 {
 	static const struct {
@@ -479,7 +488,7 @@ static void put_call(struct picture *p, const struct trace_event *e, const char 
 	uint32_t pid = pid_of_device(p, e);
 	char text[NAME_TEXT];
 
-	/* One that had begun before it was traced. */
+	/* A call that began before the recording has no begin. */
 	begin = begin ? begin : e->ts;
 	snprintf(text, sizeof(text), "%s %" PRIu64 "%s", call, event_number(e, "nr_allocs"),
 		 error ? " refused" : "");
@@ -498,7 +507,7 @@ static void put_call(struct picture *p, const struct trace_event *e, const char 
 		event_number(e, "local") + event_number(e, "nonlocal"));
 }
 
-/* When it was sent; how long the program took to answer is not known. */
+/* Draw the time at which a trim was sent; how long the program took to answer is not known. */
 static void put_trim(struct picture *p, const struct trace_event *e)
 {
 	uint64_t bytes = event_number(e, "bytes");
@@ -540,7 +549,7 @@ static void put_event(struct picture *p, const struct trace_event *e)
 		put_call(p, e, call);
 }
 
-/* A step that was recorded may have begun before the recording. */
+/* Time 0 of the picture: a step in the recording may have begun before the first event. */
 static uint64_t first_time(const struct recording *r)
 {
 	uint64_t first = r->count ? r->events[0].ts : 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Recording: in an instance of tracefs of its own, so that nothing else that traces is disturbed.
- * Events are read while the command runs, and go to the file at once.
+ * Records into an own instance of tracefs, so that other users of tracing are not disturbed. Events
+ * are read while the command runs, and are written to the file at once.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -20,13 +20,13 @@
 #include "trace.h"
 #include "trace_out.h"
 
-/* Of the instance, before the recorder's process id. */
+/* Name of the instance; the recorder's process id follows. */
 #define INSTANCE "vsplit-trace-"
 
 /*
- * @signals: that end it, or tell that the command has ended.
- * @was: the mask before.
- * @events: written.
+ * @signals: signals that end the recording, or say that the command has ended.
+ * @was: the signal mask before.
+ * @events: number of events written.
  */
 struct recorder {
 	const struct record_options *options;
@@ -50,13 +50,16 @@ static void put_field(FILE *out, const struct tep_format_field *field,
 	if (field->flags & TEP_FIELD_IS_STRING) {
 		uint32_t at;
 
-		/* Offset and length of a string behind the fields. */
+		/*
+		 * The field holds offset and length of the string, which is stored after the
+		 * fields.
+		 */
 		memcpy(&at, data + field->offset, sizeof(at));
 		at &= 0xffff;
 		put_json_string(out, at < (uint32_t)record->size ? data + at : "");
 		return;
 	}
-	/* It reads numbers of 1, 2, 4 and 8 bytes, all without a sign. */
+	/* tep_read_number_field() reads numbers of 1, 2, 4 and 8 bytes, all as unsigned. */
 	if (tep_read_number_field((struct tep_format_field *)field, data, &value))
 		value = 0;
 	else if (field->flags & TEP_FIELD_IS_SIGNED)
@@ -81,7 +84,10 @@ static int put_event(struct tep_event *event, struct tep_record *record, int cpu
 	return 0;
 }
 
-/* Those of recorders that were killed, whose process is gone; one that is read stays. */
+/*
+ * Remove instances of recorders that were killed: their process is gone. One in use cannot be
+ * removed.
+ */
 static void remove_old_instances(void)
 {
 	char **names = tracefs_instances("^" INSTANCE);
@@ -103,8 +109,8 @@ static void remove_old_instances(void)
 }
 
 /*
- * Names of tasks are not looked at, and to have them the kernel would trace its scheduler, too.
- * An instance begins with the options that there are.
+ * A new instance inherits the options. Recording names of tasks is switched off for it, because the
+ * names are not needed, and the kernel would trace its scheduler to get them.
  */
 static struct tracefs_instance *make_instance(void)
 {
@@ -150,7 +156,7 @@ static int begin(struct recorder *r)
 	return 0;
 }
 
-/* What there was is overwritten only when there is something to record. */
+/* The file is opened last, so that an old recording is overwritten only by a new one. */
 static int start(struct recorder *r)
 {
 	char **argv = r->options->command;
@@ -178,8 +184,8 @@ static int start(struct recorder *r)
 }
 
 /*
- * Until the command ends; without one, until a signal comes. SIGINT comes from the terminal, to both;
- * others are passed on.
+ * Wait one interval. Recording goes on until the command ends or, without a command, until a signal
+ * comes. The terminal sends SIGINT to both processes; other signals are passed on to the command.
  */
 static bool goes_on(struct recorder *r)
 {
@@ -206,7 +212,7 @@ static uint64_t stat_of(const char *text, const char *name)
 	return at ? strtoull(at + strlen(name), NULL, 10) : 0;
 }
 
-/* What the kernel had no room for. */
+/* Count the events for which the kernel had no room. */
 static uint64_t count_lost(struct recorder *r)
 {
 	long i, cpus = sysconf(_SC_NPROCESSORS_CONF);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A recording is JSON, an object a line: a head; an event of the driver's tracepoints each, in
- * the order of a processor; and an end, which tells how many events were lost. Its names are
- * those of drv/debug/vsplit_trace.h.
+ * A recording is JSON with one object a line: a head; one object for each event of the driver's
+ * tracepoints, in the order of each processor; and an end, which has the number of events lost.
+ * Names in it are those of drv/debug/vsplit_trace.h.
  */
 #ifndef _VSPLIT_TRACE_TOOL_H_
 #define _VSPLIT_TRACE_TOOL_H_
@@ -15,10 +15,10 @@
 #define TRACE_VERSION	1
 
 /*
- * @file: what is written.
- * @command: ends with NULL; empty: until SIGINT or SIGTERM.
- * @buffer_kib: of each processor.
- * @interval_ms: between two looks into the buffers.
+ * @file: the output file.
+ * @command: ends with NULL. If it is empty, recording goes on until SIGINT or SIGTERM.
+ * @buffer_kib: size of the buffer of each processor.
+ * @interval_ms: time between two reads of the buffers.
  */
 struct record_options {
 	const char *file;
@@ -27,14 +27,15 @@ struct record_options {
 	uint64_t interval_ms;
 };
 
-/* Returns the exit status; complains. */
+/* Record. Returns the exit status; complains. */
 int trace_record(const struct record_options *options);
 
 /*
  * @ts: CLOCK_MONOTONIC, ns.
- * @order: in the file.
- * @pid: of the task.
- * @name: of the tracepoint, and @dev of the adapter; both are @fields's.
+ * @order: position in the file.
+ * @pid: id of the task.
+ * @name: name of the tracepoint; owned by @fields.
+ * @dev: name of the adapter; owned by @fields.
  */
 struct trace_event {
 	uint64_t ts;
@@ -46,9 +47,9 @@ struct trace_event {
 };
 
 /*
- * @events, @count: by time.
- * @lost: that the kernel had no room for.
- * @ended: false: the recorder was killed, the rest is missing.
+ * @events, @count: the events, sorted by time.
+ * @lost: number of events for which the kernel had no room.
+ * @ended: false if the recorder was killed, so that the rest is missing.
  */
 struct recording {
 	struct trace_event *events;
@@ -57,17 +58,17 @@ struct recording {
 	bool ended;
 };
 
-/* 0 or -1; complains. To be freed either way. */
+/* Returns 0 or -1; complains. @r must be freed in both cases. */
 int recording_load(const char *path, struct recording *r);
 void recording_free(struct recording *r);
 
-/* A number of an event; 0 if it has none of this name. */
+/* Return a number of the event, or 0 if it has none of this name. */
 uint64_t event_number(const struct trace_event *e, const char *name);
 
-/* 0 or negative. */
+/* The error of an event: 0 or negative. */
 int event_error(const struct trace_event *e);
 
-/* Of a vsplit_trim event: why the file was asked, and for memory of which group. */
+/* Of a vsplit_trim event: why the file was asked for memory, and of which group. */
 const char *trim_reason(const struct trace_event *e);
 const char *trim_group(const struct trace_event *e);
 
