@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The CPU's accesses to allocations. One that is pinned where the CPU cannot see
- * it, or whose adapter is gone, answers with SIGBUS: an error here, no crash.
+ * The CPU's accesses to allocations. If an allocation is pinned where the CPU cannot see it, or its
+ * adapter is gone, an access raises SIGBUS. These functions then return an error.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -39,7 +39,9 @@ int cpu_write(void *dst, uint8_t byte, uint64_t length)
 	return ret;
 }
 
-/* Offset of the first byte that is another; block by block, which is quicker. */
+/*
+ * Find the offset of the first byte that differs from @byte. Whole blocks are compared for speed.
+ */
 static uint64_t find_other(const uint8_t *bytes, uint8_t byte, uint64_t length, uint8_t *found)
 {
 	uint8_t block[4096];

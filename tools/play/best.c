@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the best plan of a run would have needed: bounds that hold for every way to cut, to place and
- * to evict. Portions: greedily maximal ones, by sizes alone. Bytes: of single pages, those leave whose
- * next use is farthest (Belady), over all submissions. Known of runs in memory segments alone, all
- * of whose buffers ran.
+ * Lower bounds of a run: no way to cut, to place and to evict needs less. The number of portions
+ * comes from portions that are made greedily as large as possible, by sizes alone. The bytes come
+ * from Belady's algorithm over all submissions, with single pages: pages whose next use is farthest
+ * leave first. The bounds are computed only if there are memory segments alone, and all buffers of
+ * the run were executed.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,8 +16,9 @@
 #define PAGE		4096u
 
 /*
- * @held: of each step (a group, as of SplitOffsets) and each allocation: rows hold it at its end.
- * @first: of each step: its submission begins.
+ * @held: for each step (a group with the same SplitOffset) and each allocation: a row holds the
+ *	allocation at the end of the step.
+ * @first: for each step: it is the first one of its submission.
  */
 struct steps {
 	const struct scenario *s;
@@ -29,7 +31,7 @@ static uint64_t size_of(const struct steps *steps, uint32_t alloc)
 {
 	const struct alloc_def *a = &steps->s->allocs[alloc];
 
-	/* What is pinned has its place already. */
+	/* A pinned allocation has its place already. */
 	return a->flags & VSPLIT_GEM_PINNED ? 0 : (a->size + PAGE - 1) / PAGE * PAGE;
 }
 

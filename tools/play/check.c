@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
-/* All mistakes of a scenario at once: those of the language, and those that a run would show. */
+/*
+ * Finds all mistakes of a scenario: those of the language, and those that would appear during a
+ * run.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "parse.h"
 
-/* Is it said that this buffer fails, or that its context is lost? Then it is meant so. */
+/*
+ * Does the scenario expect this buffer to fail, or its context to be lost? Then it is no mistake.
+ */
 static bool is_meant_to_fail(const struct scenario *s, uint32_t dma)
 {
 	uint32_t i, j;
@@ -46,7 +51,7 @@ static void check_slot(struct parser *p, const struct op *op, uint32_t slot)
 		go_on(p);
 }
 
-/* One side of a command: is something there, and does it reach that far? */
+/* One operand of a command: is an allocation bound there, and is it large enough? */
 static void check_side(struct parser *p, const struct dma_def *dma, uint32_t index, uint32_t slot,
 		       uint64_t offset, uint64_t length)
 {
@@ -68,7 +73,7 @@ static void check_side(struct parser *p, const struct dma_def *dma, uint32_t ind
 	}
 }
 
-/* What is patched has one address. */
+/* An allocation that is patched must have a single address. */
 static void check_one_piece(struct parser *p, const struct dma_def *dma, const struct op *op)
 {
 	const struct alloc_def *a = &p->s->allocs[op->alloc];
@@ -152,7 +157,7 @@ uint32_t scenario_check_text(const char *path, const char *text, size_t size, FI
 		fprintf(out, "%s\n", mistakes.list[i].text);
 		free(mistakes.list[i].text);
 	}
-	/* What no line comes after. */
+	/* A mistake at the end of the file, which no line follows. */
 	if (!s)
 		fprintf(out, "%s\n", error.text);
 	for (i = 0; i < p.num_doubtful; i++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The records of all submissions as one list, in order of the engine's time. */
+/* Makes one list of the records of all submissions, in order of the engine's time. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ static struct event *add(struct events *events)
 	return event;
 }
 
-/* Is this the submission that its context was lost by? */
+/* The state of the context, if it was lost with this submission; else NULL. */
 static const struct drm_vsplit_ctx_query *fault_of(const struct result *r,
 						   const struct submission *sub)
 {
@@ -43,7 +43,7 @@ static void add_fault(struct events *events, const struct submission *sub,
 	event->key = key;
 }
 
-/* Steps that never began stand behind the one before them. */
+/* Add the steps of a record. Steps that never began are sorted after the step before them. */
 static uint64_t add_record(struct events *events, const struct result *r,
 			   const struct submission *sub, uint64_t key)
 {
@@ -130,7 +130,7 @@ const char *alloc_label(const struct result *r, uint32_t device, uint32_t handle
 
 		if (!a->id)
 			continue;
-		/* Ids are an adapter's, handles a device's. */
+		/* Ids are unique in an adapter, handles in a device. */
 		if (id ? a->id == id && same_adapter(r->s, r->s->allocs[i].device, device) :
 		    a->handle == handle && r->s->allocs[i].device == device)
 			return r->s->allocs[i].name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* expect statements: wait for what they need, compare, tell. */
+/* The expect statements: wait for the result, compare, report. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ bool check_holds(const struct check *check, uint64_t value)
 	}
 }
 
-/* Fill @got and return true if the check does not hold. */
+/* Write the value to @got. Returns true if the check does not hold. */
 static bool differs(const struct check *check, uint64_t value, char *got)
 {
 	snprintf(got, GOT_TEXT, "%" PRIu64, value);
@@ -44,7 +44,7 @@ static const char *error_text(int error)
 	return error ? errno_name(error) : "no error";
 }
 
-/* What the context tells of the submission, if it is the one that it was lost with. */
+/* Check the fault address that the context reports, if it was lost with this submission. */
 static int check_fault_address(struct player *p, const struct stmt *stmt,
 			       const struct submission *sub, const struct check *check, char *got,
 			       bool *failed)
@@ -73,7 +73,7 @@ static int check_dma(struct player *p, const struct stmt *stmt, const struct che
 	int ret, error;
 
 	if (!sub) {
-		/* The submit statement itself failed, and the run was told to go on. */
+		/* The submit statement itself failed, but the run continued. */
 		snprintf(got, GOT_TEXT, "no submission");
 		*failed = true;
 		return 0;
@@ -119,7 +119,7 @@ static int check_bytes(struct player *p, struct vsplit_bo *bo, const struct chec
 	ret = vsplit_bo_map(bo, &ptr);
 	if (ret)
 		return ret;
-	/* Nothing waits for an engine that is stopped. */
+	/* While an engine is suspended, do not wait for it. */
 	ret = vsplit_bo_lock(bo, VSPLIT_LOCK_READ_ONLY |
 			     (p->suspended ? VSPLIT_LOCK_DONOT_WAIT : 0));
 	if (ret)
@@ -181,7 +181,7 @@ static int check_alloc(struct player *p, const struct stmt *stmt, const struct c
 	if (check->type == CHECK_BYTES)
 		return check_bytes(p, bo, check, got, failed);
 
-	/* Where it is going to be is known before. */
+	/* While an engine is suspended, the allocation's future place is known already. */
 	ret = p->suspended ? 0 : vsplit_bo_wait(bo, -1);
 	if (!ret)
 		ret = vsplit_bo_info(bo, &info);
@@ -219,7 +219,7 @@ static int check_alloc(struct player *p, const struct stmt *stmt, const struct c
 	}
 	in = segment_name(p->r, info.segment);
 	snprintf(got, GOT_TEXT, "%s", in);
-	/* What is in no segment has no offset there. */
+	/* An allocation in system memory has no offset. */
 	if (check->type == CHECK_AT) {
 		*failed = true;
 		return 0;
@@ -230,7 +230,10 @@ static int check_alloc(struct player *p, const struct stmt *stmt, const struct c
 
 /* ---- contexts and totals ----------------------------------------------- */
 
-/* What waits for a value that comes later has done nothing yet. @context: or all (NO_INDEX). */
+/*
+ * Wait for the submissions of a context, or of all (NO_INDEX). Parked submissions are skipped: they
+ * have done nothing yet.
+ */
 static int collect_ended(struct player *p, uint32_t context)
 {
 	uint32_t i;
@@ -273,7 +276,7 @@ static int check_context(struct player *p, const struct stmt *stmt, const struct
 	ret = vsplit_context_query(p->contexts[stmt->index], &q);
 	if (ret)
 		return ret;
-	/* A lost device takes all its contexts with it. */
+	/* If the device is lost, all its contexts are lost as well. */
 	state = q.state ? q.state : q.device_state;
 	snprintf(got, GOT_TEXT, "%s", vsplit_state_name(state));
 	*failed = check->number == STATE_LOST ? state == VSPLIT_STATE_ACTIVE :
@@ -327,7 +330,7 @@ static int check_device(struct player *p, const struct stmt *stmt, const struct 
 	return ret;
 }
 
-/* What no record tells: the adapter's own count, since the run began. */
+/* Records do not tell these values, so use the adapter's totals since the run began. */
 static int check_statistics(struct player *p, const struct check *check, char *got, bool *failed)
 {
 	struct drm_vsplit_statistics now;
@@ -357,7 +360,7 @@ static int check_totals(struct player *p, const struct check *check, char *got, 
 	    check->type == CHECK_STRAY_WRITES)
 		return check_statistics(p, check, got, failed);
 	totals = result_totals(p->r);
-	/* What makes an allocation resident has no record. */
+	/* Paging for requirement lists has no record, so the adapter's totals are needed. */
 	if (p->s->num_requests) {
 		struct drm_vsplit_statistics now;
 
@@ -421,7 +424,7 @@ static int check_one(struct player *p, const struct stmt *stmt, const struct che
 	return check_totals(p, check, got, failed);
 }
 
-/* Remember what came of it, and say what failed. */
+/* Store the result of a check, and report a failure. */
 static void note(struct player *p, const struct stmt *stmt, const struct check *check,
 		 const char *got, bool failed)
 {

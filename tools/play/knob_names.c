@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* Names of the fault knobs, as WDDM's verifier has them (EXT-14). */
+/* Names of the fault knobs, as in WDDM's verifier (EXT-14). */
 #include <string.h>
 
 #include "model.h"
 
 static const struct {
 	const char *name;
-	uint64_t max;	/* more the driver would refuse, or cut off */
+	uint64_t max;	/* the driver refuses or truncates larger values */
 } known[] = {
 	{ "take_split_point", 1 },
 	{ "always_repatch", 1 },

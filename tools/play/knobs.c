@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Fault knobs of an adapter in test mode, named as WDDM's verifier names them (EXT-14). */
+/* Fault knobs of an adapter in test mode, named as in WDDM's verifier (EXT-14). */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -28,7 +28,7 @@ bool knob_add(struct play_options *options, const char *text)
 			 value + 1);
 		return false;
 	}
-	/* The last one counts, as with other options. */
+	/* The last value counts, as with other options. */
 	for (i = 0; i < options->num_knobs; i++) {
 		if (options->knobs[i].name == name)
 			knob = &options->knobs[i];

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* What is where at each portion: the paging steps, and the portions' tables, one after the other. */
+/*
+ * Computes where allocations are at each portion, by going through the paging steps and the tables
+ * of portions in order.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +21,7 @@ static struct placed *find(struct layout *l, uint64_t id)
 	return NULL;
 }
 
-/* All runs of it. */
+/* The allocation leaves: mark all its runs. */
 static void leave(struct layout *l, uint64_t id, bool moved)
 {
 	struct placed *old;
@@ -36,7 +39,10 @@ static struct placed *enter_run(struct layout *l, uint64_t id, const char *label
 	struct placed *p;
 	uint32_t i;
 
-	/* A place holds one: what was there before was freed, which no record tells. */
+	/*
+	 * Ranges do not overlap. An allocation that was here before must have been freed, which no
+	 * record tells.
+	 */
 	for (i = 0; i < l->count; i++) {
 		p = &l->list[i];
 		if (p->there && p->segment == segment && p->at < at + bytes &&
@@ -59,7 +65,9 @@ static struct placed *enter_run(struct layout *l, uint64_t id, const char *label
 static void enter(struct layout *l, uint64_t id, const char *label, uint32_t segment,
 		  uint64_t at, uint64_t bytes, enum mark mark)
 {
-	/* Should a step be missing from the records: an allocation is in one place. */
+	/*
+	 * If a step is missing from the records, the old place is still noted; there is only one.
+	 */
 	leave(l, id, true);
 	enter_run(l, id, label, segment, at, bytes, mark);
 }
@@ -87,7 +95,9 @@ void layout_step(struct layout *l, const struct event *e)
 	const char *label = alloc_label(l->r, device, step->handle, step->id, text);
 	const struct place *place;
 
-	/* Where its other runs are no step tells, but where they were when the submission was done. */
+	/*
+	 * The step has only the first run. The other runs are known from the end of the submission.
+	 */
 	if (step_in_runs(l->r, e)) {
 		place = step->type == VSPLIT_EVENT_EVICT ? NULL : step_place(l->r, e);
 		if (place)
@@ -112,7 +122,7 @@ void layout_step(struct layout *l, const struct event *e)
 	}
 }
 
-/* Does a range hold what is surely there, and is another one? */
+/* Does a range overlap another allocation whose place is sure? */
 static bool is_taken(const struct layout *l, uint64_t id, uint32_t segment, uint64_t at,
 		     uint64_t bytes)
 {
@@ -128,7 +138,7 @@ static bool is_taken(const struct layout *l, uint64_t id, uint32_t segment, uint
 	return false;
 }
 
-/* Is it there already, in these runs? */
+/* Is the allocation in exactly these runs already? */
 static bool has_runs(const struct layout *l, uint64_t id, const struct place *place)
 {
 	uint32_t i, found = 0, same = 0;
@@ -165,8 +175,9 @@ static void take_runs(struct layout *l, uint64_t id, const char *name, const str
 }
 
 /*
- * What was where when the submission was done, if that is known: paging that no record tells. It
- * was looked for after the portion had run: what that tells itself, counts more.
+ * Apply the places that were noted when the submission was done, if there are any: they show paging
+ * that no record tells. They were noted after the portion had run, so what is sure from the
+ * portion's own steps and table takes precedence.
  */
 static void take_places(struct layout *l, const struct submission *sub)
 {
@@ -204,7 +215,7 @@ static void take_places(struct layout *l, const struct submission *sub)
 	}
 }
 
-/* What a portion's table says is where it says. */
+/* Apply the resource table of a portion: it says where allocations are. */
 void layout_rows(struct layout *l, const struct event *e)
 {
 	const struct scenario *s = l->r->s;
@@ -249,7 +260,7 @@ void layout_start(struct layout *l, const struct result *r)
 	}
 }
 
-/* After a row was drawn, all of it is old. */
+/* After a portion was drawn, mark everything as old. */
 void layout_settle(struct layout *l)
 {
 	uint32_t i, kept = 0;
@@ -274,7 +285,7 @@ bool event_is_portion(const struct event *e)
 	return e->kind == SHOW_STEP && e->step->type == VSPLIT_EVENT_PORTION;
 }
 
-/* A step on the scenario's adapter: others have segments of the same names. */
+/* Is it a step on the scenario's adapter? Others have segments of the same names. */
 bool event_is_shown(const struct result *r, const struct event *e)
 {
 	uint32_t context;
@@ -285,7 +296,7 @@ bool event_is_shown(const struct result *r, const struct event *e)
 	return !r->s->devices[r->s->contexts[context].device].own;
 }
 
-/* Does anything of this segment appear anywhere? */
+/* Does anything appear in this segment during the run? */
 bool segment_is_used(const struct result *r, const struct events *events, uint32_t segment)
 {
 	uint32_t i, j;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What is where at each portion; the maps, of text and of pictures, are drawn from it. */
+/* Where allocations are at each portion. The maps in text and in pictures are drawn from it. */
 #ifndef _VSPLIT_PLAY_LAYOUT_H_
 #define _VSPLIT_PLAY_LAYOUT_H_
 
 #include "run.h"
 
-/* What happened to a range since the portion before. */
+/* What happened to a range since the previous portion. */
 enum mark {
 	MARK_FREE,
 	MARK_WENT,
@@ -15,11 +15,11 @@ enum mark {
 };
 
 /*
- * An allocation in a segment, or the range that one left.
- * @there: false for the latter.
+ * An allocation in a segment, or the range that an allocation left.
+ * @there: false for a range that was left.
  * @sure: a step or a table of this portion says so.
- * @moved_away: it left by a move, or was freed: not worth a note.
- * @run, @runs: it is number @run, from 0 on, of @runs; 0 runs: in one piece.
+ * @moved_away: the allocation left by a move, or was freed; this needs no note. @run, @runs: this
+ *	is run number @run, from 0 on, of @runs; 0 runs: in one piece.
  */
 struct placed {
 	uint64_t id;
@@ -41,21 +41,21 @@ struct layout {
 	uint32_t count;
 };
 
-/* What is pinned is there from the start. The caller frees it. */
+/* Begin with the pinned allocations. The caller frees the layout. */
 void layout_start(struct layout *l, const struct result *r);
 void layout_free(struct layout *l);
 
-/* Take a paging step into account; a portion's table; and after a portion was drawn: all is old. */
+/* Apply a paging step; apply the table of a portion; after drawing a portion, mark all as old. */
 void layout_step(struct layout *l, const struct event *e);
 void layout_rows(struct layout *l, const struct event *e);
 void layout_settle(struct layout *l);
 
 bool event_is_portion(const struct event *e);
 
-/* A step on the scenario's adapter: others have segments of the same names. */
+/* Is it a step on the scenario's adapter? Others have segments of the same names. */
 bool event_is_shown(const struct result *r, const struct event *e);
 
-/* Does anything of this segment appear anywhere? */
+/* Does anything appear in this segment during the run? */
 bool segment_is_used(const struct result *r, const struct events *events, uint32_t segment);
 
 #endif /* _VSPLIT_PLAY_LAYOUT_H_ */

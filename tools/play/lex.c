@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Words, names, numbers: what all statements are made of. */
+/* Words, names and numbers, of which all statements consist. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
@@ -18,7 +18,7 @@ bool bad(struct parser *p, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(what, sizeof(what), format, args);
 	va_end(args);
-	/* What it quotes may have anything in it. */
+	/* The message may quote any text of the scenario. */
 	make_printable(what);
 	snprintf(p->error->text, sizeof(p->error->text), "%s:%d: %s", p->s->path, p->line,
 		 what);
@@ -46,14 +46,14 @@ bool no_such(struct parser *p, const char *what, const char *kind, const char *n
 		   count > 1 && found > 1 ? "are" : "is", known, i < count ? ", ..." : "");
 }
 
-#define MAX_GUESS	24	/* letters; longer words are not guessed */
+#define MAX_GUESS	24	/* letters; for longer words there is no guess */
 
 static size_t least(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
 
-/* How many letters have to be put in, left out or replaced. */
+/* Number of letters to insert, delete or replace. */
 static size_t distance_of(const char *a, const char *b)
 {
 	size_t row[MAX_GUESS + 1], la = strlen(a), lb = strlen(b), i, j, old, corner;
@@ -80,7 +80,7 @@ void guess_try(struct guess *g, const char *word, const char *candidate)
 	if (len > MAX_GUESS || strlen(candidate) > MAX_GUESS)
 		return;
 	distance = distance_of(word, candidate);
-	/* As much as that is another word. */
+	/* A word with so many differences is another word. */
 	if (distance > 2 || 2 * distance >= len || (g->best && distance >= g->distance))
 		return;
 	g->best = candidate;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* From the lines of --json back to a run. What is not known is skipped: others may add to it. */
+/*
+ * Reads the lines of --json back into a run. Unknown members are skipped, because other programs
+ * may add their own.
+ */
 #include <errno.h>
 #include <json-c/json.h>
 #include <stdarg.h>
@@ -11,8 +14,8 @@
 #include "run.h"
 
 /*
- * Sizes and offsets of what is in a segment: none comes near to it, and no sum of them overflows. What
- * was refused may have any.
+ * Limits for sizes and offsets in a segment. No real value comes near them, and no sum of such
+ * values overflows. A request that was refused may have any values.
  */
 #define MAX_BYTES	(1ull << 50)
 #define MAX_COUNT	(1u << 24)
@@ -20,11 +23,11 @@
 #define UNKNOWN_SEGMENT	UINT8_MAX
 
 /*
- * @s: of the result, as it is made.
+ * @s: scenario of the result that is being made.
  * @line: number of the line.
- * @o: its object.
- * @failed: the error is told; whatever is asked for is 0 or "" from then on.
- * @in_events: the line before was an event of a submission.
+ * @o: object of the line.
+ * @failed: the error was stored. From then on all values read are 0 or "".
+ * @in_events: the previous line was an event of a submission.
  */
 struct loader {
 	const char *path;
@@ -49,7 +52,7 @@ static void wrong(struct loader *l, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	/* What it quotes may have anything in it. */
+	/* The message may quote any text of the file. */
 	make_printable(text);
 	snprintf(l->error->text, sizeof(l->error->text), "%s:%d: %s", l->path, l->line, text);
 }
@@ -78,7 +81,7 @@ static const char *text_of(struct loader *l, struct json_object *o, const char *
 	return value ? json_object_get_string(value) : "";
 }
 
-/* NULL where there is none. */
+/* The string, or NULL if there is none. */
 static const char *text_maybe(struct loader *l, struct json_object *o, const char *key)
 {
 	struct json_object *value = member(l, o, key, json_type_string, false);
@@ -178,8 +181,8 @@ static uint32_t segment_of(struct loader *l, struct json_object *o, const char *
 }
 
 /*
- * By its name, or "#number": the handle of a row, the id in a paging step. "#0" are those that
- * the client does not know, together.
+ * Read an allocation: its name, or "#number", which is the handle of a row, or the id in a paging
+ * step. "#0" stands for all allocations that the client does not know, together.
  */
 static void alloc_of(struct loader *l, struct json_object *o, uint32_t *handle, uint64_t *id)
 {
@@ -411,7 +414,7 @@ static void load_header(struct loader *l, struct json_object *o)
 	load_knobs(l, o);
 	each(l, o, "segments", load_segment);
 	each(l, o, "devices", load_device);
-	/* What names none is the first one's. */
+	/* Objects that name no device belong to the first one, so it must exist. */
 	if (!l->s->num_devices)
 		wrong(l, "\"devices\" is empty");
 	each(l, o, "contexts", load_context);
@@ -693,7 +696,7 @@ static void load_flip(struct loader *l, struct json_object *o)
 	result_log(l->r, LOG_FLIP, l->r->num_flips - 1, 0);
 }
 
-/* The only one without a name is the first. */
+/* The device, by name. Only the first device may have no name. */
 static uint32_t device_by_name(struct loader *l, struct json_object *o)
 {
 	const char *name = text_maybe(l, o, "device");
@@ -701,7 +704,7 @@ static uint32_t device_by_name(struct loader *l, struct json_object *o)
 	return name ? known(l, "device", name, find_device(l->s, name)) : 0;
 }
 
-/* An array of allocations' names, each of which @take is given the index of. */
+/* Call @take with the index of each allocation named in an array. */
 static void each_alloc(struct loader *l, struct json_object *o, const char *key, bool needed,
 		       void (*take)(void *data, uint32_t alloc), void *data)
 {
@@ -739,7 +742,7 @@ static void take_discarded(void *data, uint32_t alloc)
 	}
 }
 
-/* Those of runs by older versions are not known. */
+/* Read a time. Output of older versions has none. */
 static uint64_t time_maybe(struct loader *l, struct json_object *o, const char *key)
 {
 	return has(o, key) ? number_of(l, o, key, INT64_MAX) : 0;
@@ -814,7 +817,7 @@ static void load_reclaim(struct loader *l, struct json_object *o)
 	load_request(l, o, REQUEST_RECLAIM);
 }
 
-/* Of the last call of its line. */
+/* The point of a call was reached: that of the last call in the line. */
 static void load_ready(struct loader *l, struct json_object *o)
 {
 	int line = (int)number_of(l, o, "line", MAX_COUNT);
@@ -980,7 +983,7 @@ static void load_text(struct loader *l, struct json_tokener *tokener, const char
 	json_object_put(o);
 }
 
-/* Of a run that was cut short; a statement's checks stand together. */
+/* Count the checks of a run that was cut short. The checks of a statement are adjacent. */
 static void count_checks(struct result *r)
 {
 	uint32_t i, j;

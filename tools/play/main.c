@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* vsplit-play: run a scenario on the driver and show what happened. */
+/* vsplit-play: runs a scenario on the driver, and shows what happened. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ static const char usage[] =
 	"\n"
 	"Exit status: 0 every expect held; 1 one did not; 2 it could not be run as written.\n";
 
-/* A picture: its option, and the file that it goes to. */
+/* A picture: its option, and the output file. */
 struct output {
 	const char *option;
 	void (*show)(FILE *out, const struct result *r, const struct events *events);
@@ -59,7 +59,7 @@ struct options {
 	struct adapter_def adapter;	/* --adapter: its options */
 	int colour;	/* -1: auto */
 	struct output pictures[NUM_PICTURES];
-	/* Of --json as it goes on: */
+	/* State of --json while the run goes on: */
 	bool begun;
 	uint32_t told;
 };
@@ -135,7 +135,9 @@ static bool parse_options(int argc, char **argv, struct options *o)
 			o->play.policy = optarg;
 			break;
 		case 'a':
-			/* Here only to see whether it is one: it joins those of the scenario. */
+			/*
+			 * Only checked here. It is appended to the options of the scenario later.
+			 */
 			if (!adapter_option(&o->adapter, optarg)) {
 				complain("--adapter: '%s' is not NAME=VALUE", optarg);
 				return false;
@@ -181,7 +183,7 @@ static bool parse_options(int argc, char **argv, struct options *o)
 	return true;
 }
 
-/* False if it is what is read, or another picture: opening it would empty that. */
+/* Is the output neither the input nor another picture? Opening it would empty that file. */
 static bool is_own_file(const struct options *o, const struct output *p)
 {
 	const char *input = o->from ? o->from : o->file;
@@ -205,7 +207,7 @@ static bool is_own_file(const struct options *o, const struct output *p)
 	return true;
 }
 
-/* Before the run: what cannot be written is told before anything happens. */
+/* Open the files before the run, so that errors are reported before anything happens. */
 static bool open_pictures(struct options *o)
 {
 	struct output *p;
@@ -280,7 +282,7 @@ static void show(struct options *o, const struct result *r)
 	events_free(&events);
 }
 
-/* Exit status as of the run itself. */
+/* Returns the exit status of the run that was loaded. */
 static int show_run(struct options *o)
 {
 	bool input = !strcmp(o->from, "-");
@@ -310,7 +312,7 @@ static int show_run(struct options *o)
 	return ret;
 }
 
-/* Behind those of the scenario: the last one counts. */
+/* Append the options to those of the scenario: the last one counts. */
 static void move_options(struct adapter_def *to, struct adapter_def *from)
 {
 	uint32_t i;
@@ -349,7 +351,7 @@ static int play(struct options *o)
 		r = result_new(s);
 		ret = play_run(s, &o->play, r);
 		result_best(r);
-		/* What did happen is worth showing even if not all of it did. */
+		/* The result is shown even if the run was not completed. */
 		if (r->num_segments)
 			show(o, r);
 		result_free(r);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* The parsed scenario: names, sizes of packets, what is written. */
+/* The parsed scenario: names, sizes of packets, and slots that are written. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "model.h"
 
-/* Of an array of structures that begin with their name. */
+/* @list: array of structures that begin with their name. */
 static uint32_t find_name(const void *list, uint32_t count, size_t size, const char *wanted)
 {
 	const char *element = list;
@@ -126,7 +126,7 @@ uint64_t op_bytes(const struct op *op, uint64_t from)
 	case OP_UNBIND:
 		return sizeof(struct vsplit_packet_bind);
 	case OP_FILL:
-		/* The register is set for every fill, so that offsets are easy to tell. */
+		/* Every fill sets the register, so that offsets are easy to predict. */
 		return sizeof(struct vsplit_packet_state) + sizeof(struct vsplit_packet_fill);
 	case OP_COPY:
 		return sizeof(struct vsplit_packet_copy);
@@ -141,7 +141,7 @@ uint64_t op_bytes(const struct op *op, uint64_t from)
 		return sizeof(struct vsplit_packet_fence);
 	case OP_SWIZZLE:
 	case OP_UNSWIZZLE:
-		/* Both pitches are set for each, too. */
+		/* Each command sets both pitches. */
 		return 2 * sizeof(struct vsplit_packet_state) + sizeof(struct vsplit_packet_copy_2d);
 	case OP_SPIN:
 		return sizeof(struct vsplit_packet_spin);
@@ -151,7 +151,7 @@ uint64_t op_bytes(const struct op *op, uint64_t from)
 	return 0;
 }
 
-/* The op that put something into @slot last before @op, or NO_INDEX. */
+/* The last op before @op that binds or unbinds @slot, or NO_INDEX. */
 static uint32_t binder_of(const struct dma_def *dma, uint32_t op, uint32_t slot)
 {
 	while (op--) {
@@ -190,7 +190,7 @@ static uint64_t bound_size(const struct scenario *s, const struct dma_def *dma, 
 {
 	uint32_t binder = binder_of(dma, op, slot);
 
-	/* Nothing there: any length will fault. */
+	/* Nothing is bound there, so any length will fault. */
 	return binder == NO_INDEX ? 8 : s->allocs[dma->ops[binder].alloc].size;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A scenario as it was parsed: everything is checked, names are indexes. The
- * parser makes it, the executor and the printers only read it.
+ * A parsed scenario. All of it is checked, and names are replaced by indexes. The parser makes it;
+ * the executor and the printers only read it.
  */
 #ifndef _VSPLIT_PLAY_MODEL_H_
 #define _VSPLIT_PLAY_MODEL_H_
@@ -9,9 +9,9 @@
 #include "common.h"
 
 #define NO_INDEX	UINT32_MAX
-#define DEFAULT_DEVICE	0u	/* the one without a name */
+#define DEFAULT_DEVICE	0u	/* the device without a name */
 
-/* Offset and length in an allocation; @given: else all of it. */
+/* Offset and length in an allocation; if not @given, the range is all of the allocation. */
 struct range {
 	bool given;
 	uint64_t offset;
@@ -30,17 +30,16 @@ struct segment_def {
 
 /*
  * The adapter of the scenario.
- * @own: it has lines that describe one.
- * @described: it has lines that no adapter there is can take the place of.
- * @line: of the first of these.
- * @slots: 0: not said; then it has DEFAULT_SLOTS.
+ * @own: the scenario has lines that need an adapter of its own.
+ * @described: some lines describe the adapter, so that no existing adapter can replace it.
+ * @line: the first of these lines.
+ * @slots: number of slots; 0: not given, so it has DEFAULT_SLOTS.
  * @engines: number of engine lines.
- * @save_restore: 0, 1, or -1: not said.
- * @paging_own: likewise.
- * @options: @num_options of them, "NAME\0VALUE", as adapter lines gave them.
- * @test: it has statements that need test mode.
- * @heads: that its device with the most of them needs.
- * @modes: kinds of contexts that it has to have, a bit each by enum drm_vsplit_ctx_mode.
+ * @save_restore: 0, 1, or -1 if not given.
+ * @paging_own: likewise. @options, @num_options: options from adapter lines, as "NAME\0VALUE".
+ * @test: the scenario has statements that need test mode.
+ * @heads: number of heads that the device with the most heads needs.
+ * @modes: kinds of contexts that the adapter must have, as bits by enum drm_vsplit_ctx_mode.
  */
 struct adapter_def {
 	bool own;
@@ -60,13 +59,13 @@ struct adapter_def {
 };
 
 struct device_def {
-	char *name;	/* NULL: the default */
+	char *name;	/* NULL: the device without a name */
 	int line;
 	int closed;	/* line, or 0 */
-	bool own;	/* of another adapter, like that of the scenario */
+	bool own;	/* has an adapter of its own, set up like the scenario's */
 	bool primary;	/* opens the primary node, not the render node */
-	bool primaries;	/* has primaries, which takes that node as well */
-	bool trim_lru;	/* answers trims, by what was used least recently */
+	bool primaries;	/* has primaries, and needs the primary node for them */
+	bool trim_lru;	/* answers trims: evicts what was used least recently */
 };
 
 struct context_def {
@@ -77,26 +76,26 @@ struct context_def {
 	uint32_t engine;
 	uint32_t mode;		/* enum drm_vsplit_ctx_mode */
 	bool wddm;
-	bool error_expected;	/* an expect asks for its error */
+	bool error_expected;	/* an expect line checks its error */
 };
 
 enum alloc_kind {
 	ALLOC_PLAIN,
-	ALLOC_TILES,	/* of a surface; its rows are the next allocation */
+	ALLOC_TILES,	/* of a surface; the rows are the next allocation */
 	ALLOC_ROWS,
 	ALLOC_IMPORT,
 	ALLOC_DUMB,
 };
 
 /*
- * @segments, @segment_flags, @num_segments: in=, with VSPLIT_GEM_SEGMENT_*.
- * @evict_to, @num_evict_to: evict-to=.
- * @pitch: of a swizzled one, or of a surface.
- * @private_byte: surface: what the client adds to the private data.
- * @source: import: the allocation that is shared.
- * @width, @height, @bpp: dumb, or of what a head may show; 0: neither.
- * @fb_pitch: alloc: bytes of a row of what a head may show.
- * @error_expected: an expect asks for its error.
+ * @segments, @segment_flags, @num_segments: the value of in=, with VSPLIT_GEM_SEGMENT_*. @evict_to,
+ *	@num_evict_to: the value of evict-to=.
+ * @pitch: pitch of a swizzled allocation or a surface.
+ * @private_byte: surface: byte that the client adds to the private data.
+ * @source: import: the allocation that is shared. @width, @height, @bpp: of a dumb buffer, or of an
+ *	allocation that heads may show; 0: neither.
+ * @fb_pitch: alloc: bytes of a row of an allocation that heads may show.
+ * @error_expected: an expect line checks its error.
  */
 struct alloc_def {
 	char *name;
@@ -131,23 +130,23 @@ enum op_type {
 	OP_UNSWIZZLE,
 	OP_SPIN,
 	OP_PAD,
-	OP_FILL_AT,	/* by a virtual address, as what follows */
+	OP_FILL_AT,	/* uses virtual addresses, like the next one */
 	OP_COPY_AT,
-	OP_PRIMARY,	/* on the allocation list, as written */
-	OP_SIGNAL,	/* a monitored fence; alloc: its index, value: that it gets */
-	OP_WAIT_FENCE,	/* likewise */
+	OP_PRIMARY,	/* an element of the allocation list, marked as written */
+	OP_SIGNAL,	/* a monitored fence; alloc: its index, value: the value to signal */
+	OP_WAIT_FENCE,	/* a monitored fence; alloc: its index, value: the value to wait for */
 };
 
 /*
- * A line of a DMA buffer's body.
- * @slot: bind, unbind, fill; destination of copy, swizzle and unswizzle.
- * @src: source slot of these.
- * @alloc: bind: index.
- * @value: fill: the byte; spin: us; pad: the offset; copy by addresses: the source.
- * @range: fill; copy: its length. By addresses the offset is that of the destination.
- * @group: bind, unbind: first of its group.
- * @last: bind, unbind: last of its group.
- * @offset: of its first packet in the stream.
+ * A line in the body of a DMA buffer.
+ * @slot: bind, unbind, fill; destination slot of copy, swizzle and unswizzle.
+ * @src: source slot of copy, swizzle and unswizzle.
+ * @alloc: bind: index of the allocation.
+ * @value: fill: the byte; spin: us; pad: the offset; copy by addresses: the source address.
+ * @range: range of fill, length of copy. By addresses, its offset is the destination address.
+ * @group: bind, unbind: it is the first one of its group.
+ * @last: bind, unbind: it is the last one of its group.
+ * @offset: offset of its first packet in the stream.
  */
 struct op {
 	enum op_type type;
@@ -162,9 +161,7 @@ struct op {
 	uint64_t offset;
 };
 
-/*
- * @length: of the stream.
- */
+/* @length: length of the stream. */
 struct dma_def {
 	char *name;
 	int line;
@@ -177,9 +174,9 @@ struct dma_def {
 
 /*
  * A head that the scenario lights.
- * @pipe: which of its adapter's.
- * @width, @height: of its mode; 0: what the monitor prefers.
- * @error_expected: an expect asks for its error.
+ * @pipe: its number on the adapter. @width, @height: size of its mode; 0: the mode that the monitor
+ *	prefers.
+ * @error_expected: an expect line checks its error.
  */
 struct head_def {
 	char *name;
@@ -193,9 +190,9 @@ struct head_def {
 
 /*
  * A monitored fence.
- * @value: that it begins with.
- * @device: of the first buffer that names it.
- * @used: one does.
+ * @value: its initial value.
+ * @device: the device whose buffer names it first.
+ * @used: a buffer names it.
  */
 struct fence_def {
 	char *name;
@@ -212,14 +209,14 @@ enum request_kind {
 	REQUEST_RECLAIM,
 };
 
-/* By enum drm_vsplit_offer_priority. */
+/* Names, indexed by enum drm_vsplit_offer_priority. */
 #define NUM_OFFERS	(VSPLIT_OFFER_AUTO + 1)
 extern const char *const offer_names[NUM_OFFERS];
 
 /*
- * A call about a requirement list, or about what is not needed.
- * @name: or NULL.
- * @flags: VSPLIT_RESIDENT_* or VSPLIT_EVICT_*; of an offer enum drm_vsplit_offer_priority.
+ * A call that changes a requirement list, or offers or reclaims allocations.
+ * @name: name of the request, or NULL.
+ * @flags: VSPLIT_RESIDENT_* or VSPLIT_EVICT_*; offer: enum drm_vsplit_offer_priority.
  */
 struct request_def {
 	char *name;
@@ -236,8 +233,8 @@ struct request_def {
  * A change of virtual addresses.
  * @type: enum drm_vsplit_va_op_type.
  * @flags: VSPLIT_VA_OP_*.
- * @alloc: map: index.
- * @bytes: map: 0: all behind @offset.
+ * @alloc: map: index of the allocation.
+ * @bytes: size of the range; map: 0: from @offset to the end of the allocation.
  */
 struct va_def {
 	uint32_t type;
@@ -252,15 +249,15 @@ enum stmt_type {
 	STMT_DEVICE,
 	STMT_CONTEXT,
 	STMT_ALLOC,
-	STMT_SURFACE,	/* index: of the tiles */
+	STMT_SURFACE,	/* index: the tiles */
 	STMT_IMPORT,
 	STMT_DUMB,
 	STMT_PRIORITY,
 	STMT_KNOB,
-	STMT_SUSPEND,	/* index: of the engine */
+	STMT_SUSPEND,	/* index: the engine */
 	STMT_RESUME,	/* likewise */
 	STMT_SUBMIT,
-	STMT_WAIT,	/* index, or request; both NO_INDEX: all */
+	STMT_WAIT,	/* index of a DMA buffer, or request; both NO_INDEX: all */
 	STMT_WRITE,
 	STMT_LOCK,
 	STMT_UNLOCK,
@@ -269,15 +266,15 @@ enum stmt_type {
 	STMT_FLIP,
 	STMT_WAIT_HEAD,
 	STMT_EXPECT,
-	STMT_RESIDENT,	/* index: of the request */
+	STMT_RESIDENT,	/* index: the request */
 	STMT_EVICT,	/* likewise */
-	STMT_BUDGET,	/* index: of the device */
+	STMT_BUDGET,	/* index: the device */
 	STMT_TRIM,	/* likewise */
 	STMT_VA,	/* likewise */
-	STMT_FENCE,	/* index: of the fence, as what follows */
+	STMT_FENCE,	/* index: the fence; the next two likewise */
 	STMT_SIGNAL,
 	STMT_WAIT_FENCE,
-	STMT_OFFER,	/* index: of the request */
+	STMT_OFFER,	/* index: the request */
 	STMT_RECLAIM,	/* likewise */
 };
 
@@ -322,12 +319,11 @@ enum compare {
 
 /*
  * One key of an expect line.
- * @text: as it was written, "portions>=2".
- * @number: to compare with; CHECK_ERROR: errno; CHECK_STATE: enum
- *	drm_vsplit_state, or STATE_LOST; CHECK_SHOWS: index of the allocation; CHECK_AFTER_FLIP: of
- *	the head; CHECK_PIXEL: the colour.
- * @x, @y: CHECK_PIXEL.
- * @name: CHECK_IN: of the segment; NULL: system.
+ * @text: the key as it was written, "portions>=2".
+ * @number: value to compare with. CHECK_ERROR: errno; CHECK_STATE: enum drm_vsplit_state, or
+ *	STATE_LOST; CHECK_SHOWS: index of the allocation; CHECK_AFTER_FLIP: index of the head;
+ *	CHECK_PIXEL: the colour. @x, @y: CHECK_PIXEL: position.
+ * @name: CHECK_IN: name of the segment; NULL: system memory.
  */
 struct check {
 	enum check_type type;
@@ -351,24 +347,21 @@ enum expect_kind {
 	EXPECT_TOTALS,
 };
 
-#define STATE_LOST	UINT32_MAX	/* for whatever reason */
+#define STATE_LOST	UINT32_MAX	/* lost for any reason */
 
 #define MAX_CHECKS	4
 
 /*
- * @index: of the device, context, ...; of a submission: of the DMA buffer.
- * @after, @num_after: submit: indexes of DMA buffers; flip: one, or none.
- * @alloc, @async: flip.
+ * @index: index of the device, context, ...; submit: index of the DMA buffer. @after, @num_after:
+ *	submit: indexes of DMA buffers; flip: at most one. @alloc, @async: flip.
  * @request: wait: index of a request, or NO_INDEX.
  * @force_split: submit: take every split point.
  * @lock_flags: lock: VSPLIT_LOCK_*.
  * @priority: priority: as in struct drm_vsplit_gem_priority.
- * @knob, @value: knob: its name, static, and the setting. @value: budget, trim: bytes; signal,
- *	wait: of the fence.
+ * @knob: knob: its name, static.
+ * @value: knob: the setting; budget, trim: bytes; signal, wait: value of the fence.
  * @group: budget: enum drm_vsplit_group.
- * @va: map, unmap, sparse.
- * @byte, @range: write.
- * @kind, @checks, @num_checks: expect.
+ * @va: map, unmap, sparse. @byte, @range: write. @kind, @checks, @num_checks: expect.
  */
 struct stmt {
 	enum stmt_type type;
@@ -416,14 +409,14 @@ struct scenario {
 	uint32_t num_stmts;
 };
 
-/* Segments of an adapter that the scenario does not describe further. */
-#define DEFAULT_SLOTS	64		/* the module's */
+/* Sizes of the adapter if the scenario does not give them. */
+#define DEFAULT_SLOTS	64		/* the module's default */
 #define DEFAULT_VRAM	(64ull << 20)
 #define DEFAULT_APERTURE (64ull << 20)
 
 void scenario_free(struct scenario *s);
 
-/* Index of a name, or NO_INDEX. */
+/* Return the index of a name, or NO_INDEX. */
 uint32_t find_device(const struct scenario *s, const char *name);
 uint32_t find_context(const struct scenario *s, const char *name);
 uint32_t find_alloc(const struct scenario *s, const char *name);
@@ -433,30 +426,30 @@ uint32_t find_request(const struct scenario *s, const char *name);
 uint32_t find_fence(const struct scenario *s, const char *name);
 uint32_t find_segment(const struct scenario *s, const char *name);
 
-/* Bytes of what an op emits; @from: where it starts. */
+/* Bytes that an op emits. @from: offset at which it begins. */
 uint64_t op_bytes(const struct op *op, uint64_t from);
 
-/* Was the allocation that @op binds written through that slot in this buffer? */
+/* Does this buffer write the allocation that @op binds, through that slot? */
 bool bind_writes(const struct dma_def *dma, uint32_t op);
 
-/* The allocation that the slot holds at @op, or NULL. */
+/* The allocation that the slot holds before @op, or NULL. */
 const struct alloc_def *slot_alloc(const struct scenario *s, const struct dma_def *dma,
 				   uint32_t op, uint32_t slot);
 
-/* Are both devices of one adapter? */
+/* Do both devices belong to the same adapter? */
 bool same_adapter(const struct scenario *s, uint32_t a, uint32_t b);
 
 /*
- * Of a swizzle or unswizzle: bytes of a row, which the side of tiles says, and whole
- * rows that both sides hold; 0 if one holds none.
+ * Of a swizzle or unswizzle: bytes of a row, which the tiled side determines; and the number of
+ * whole rows that both sides have room for; 0 if one side has none.
  */
 uint32_t op_pitch(const struct scenario *s, const struct dma_def *dma, uint32_t op);
 uint32_t op_rows(const struct scenario *s, const struct dma_def *dma, uint32_t op);
 
-/* Bytes that a fill or copy handles when none are said. */
+/* Length of a fill or copy if none is given. */
 uint64_t op_default_length(const struct scenario *s, const struct dma_def *dma, uint32_t op);
 
-/* The knob of this name, static; NULL if there is none. And its largest setting. */
+/* The knob of this name, static, or NULL; and the largest setting of a knob. */
 const char *knob_name(const char *text, size_t len);
 uint64_t knob_max(const char *name);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The statements of a scenario, but for the bodies of DMA buffers and expect. */
+/* The statements of a scenario, except bodies of DMA buffers, and expect. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
@@ -217,7 +217,7 @@ bool adapter_option(struct adapter_def *a, const char *word)
 	return true;
 }
 
-/* What the driver knows of, and this program need not: the driver says what is wrong. */
+/* Options are passed on unchecked, so that new ones need no change here. The driver checks them. */
 static bool parse_adapter(struct parser *p)
 {
 	const char *word;
@@ -257,7 +257,7 @@ static bool parse_device(struct parser *p)
 		else if (strcmp(word, "node=render") && strcmp(word, "trim=ignore"))
 			return bad(p, "device: unexpected '%s'", word);
 	}
-	/* There is something to make it like. */
+	/* The scenario's adapter must be described, as this device's adapter is set up like it. */
 	if (d->own)
 		p->s->adapter.own = true;
 	add_stmt(p, STMT_DEVICE)->index = p->s->num_devices - 1;
@@ -390,7 +390,7 @@ static bool parse_submit(struct parser *p)
 	dma = &p->s->dmas[stmt->index];
 	if (!use_device(p, p->s->contexts[dma->context].device))
 		return false;
-	/* Nothing else is split: the driver refuses the flag there. */
+	/* Only buffers with patch lists can be split: the driver refuses the flag for others. */
 	stmt->force_split = p->force_split &&
 			    p->s->contexts[dma->context].mode == VSPLIT_CTX_MODE_PATCH;
 	while ((word = next_word(p))) {
@@ -583,7 +583,7 @@ static bool parse_statement(struct parser *p)
 	return bad(p, "'%s' is no statement%s", word, guess_text(&guess, text));
 }
 
-/* Cut the line into words, in place. */
+/* Split the line into words, in place. */
 static void split_words(struct parser *p, char *line)
 {
 	static const char space[] = " \t\r\v\f";
@@ -605,7 +605,7 @@ static void split_words(struct parser *p, char *line)
 	}
 }
 
-/* Behind "RES-8. " or "SEG-8 to SEG-10. ", with which comments of examples begin. */
+/* Skip "RES-8. " or "SEG-8 to SEG-10. " at the beginning of an example's comment. */
 static const char *skip_ids(const char *line)
 {
 	static const char *const between[] = { ", ", " to ", " and " };
@@ -632,8 +632,8 @@ static const char *skip_ids(const char *line)
 }
 
 /*
- * The title: the first sentence of the comment that the file begins with, over
- * as many lines as it takes, or as are not too many.
+ * The title is the first sentence of the comment at the beginning of the file. It may span several
+ * lines, up to a maximum length.
  */
 static void take_title(struct scenario *s, const char *line)
 {
@@ -652,7 +652,7 @@ static void take_title(struct scenario *s, const char *line)
 		s->title_done = true;
 		return;
 	}
-	/* Too long for one: that it goes on is said. */
+	/* The sentence is too long: end the title with dots. */
 	if (s->title && strlen(s->title) > MAX_TITLE) {
 		s->title_done = true;
 		line = "...";
@@ -681,8 +681,8 @@ static bool end_body(struct parser *p)
 }
 
 /*
- * A line of a body had a mistake: what is in the slot that it names is not known from there on; in
- * none, if it names no slot.
+ * A body line had a mistake. If it names a slot, the content of that slot is not known from there
+ * on; if it names none, this is so for all slots.
  */
 static void lose_slots(struct parser *p)
 {
@@ -699,7 +699,7 @@ static void lose_slots(struct parser *p)
 	lost->op = p->s->dmas[lost->dma].num_ops;
 	lost->slot = p->num_words > 1 && parse_number(p->words[1], &slot) && slot < NO_INDEX ?
 		     (uint32_t)slot : NO_INDEX;
-	/* These leave what is in slots as it is. */
+	/* These commands do not change slots. */
 	for (i = 0; p->num_words && i < ARRAY_SIZE(commands); i++) {
 		if (!strcmp(p->words[0], commands[i]))
 			lost->op = NO_INDEX;
@@ -731,7 +731,7 @@ bool is_lost_slot(const struct parser *p, uint32_t dma, uint32_t op, uint32_t sl
 	return false;
 }
 
-/* Does a statement speak only of what there is? Others, and those that are misspelt, may make it. */
+/* Does this statement make no objects? All others, and misspelt ones, may make some. */
 static bool makes_nothing(const char *word)
 {
 	static const char *const words[] = {
@@ -747,7 +747,7 @@ static bool makes_nothing(const char *word)
 	return false;
 }
 
-/* A line had a mistake, and the next one is to be read: what it was about is not known. */
+/* A line had a mistake, and parsing goes on. Names that the line may define become doubtful. */
 static void doubt(struct parser *p, bool in_body)
 {
 	const char *word = p->num_words ? p->words[0] : "";
@@ -775,7 +775,7 @@ bool is_doubtful(const struct parser *p, const char *name)
 	return false;
 }
 
-/* Does the complaint speak of it? As a word; the name of the file stands before. */
+/* Does the message contain this word? The file's name at its beginning may match as well. */
 static bool speaks_of(const char *text, const char *word)
 {
 	size_t len = strlen(word);
@@ -798,7 +798,7 @@ bool go_on(struct parser *p)
 
 	if (!m)
 		return false;
-	/* One that follows from another is none. */
+	/* A mistake that follows from another one is not counted. */
 	for (i = 1; i < p->num_words; i++) {
 		if (is_doubtful(p, p->words[i]) && speaks_of(text ? text : "", p->words[i]))
 			return true;
@@ -833,7 +833,7 @@ static bool parse_line(struct parser *p, char *line)
 	return parse_statement(p);
 }
 
-/* Segments that allocations and expectations name. */
+/* Check segments that allocations and expectations name. */
 static bool check_segments(struct parser *p)
 {
 	struct scenario *s = p->s;
@@ -879,7 +879,7 @@ static bool check_segments(struct parser *p)
 	return true;
 }
 
-/* An adapter of its own needs segments, whatever else it is about. */
+/* If the scenario has an adapter of its own, but no segments, add the default ones. */
 static void default_segments(struct adapter_def *a)
 {
 	if (!a->own || a->num_segments)
@@ -899,7 +899,7 @@ static bool parse_text(struct parser *p, char *text, size_t size)
 	static const char mark[3] = "\xef\xbb\xbf";
 	char *line = text, *end = text + size;
 
-	/* Some editors begin UTF-8 with it. */
+	/* Skip a byte order mark: some editors begin UTF-8 files with it. */
 	if (size >= sizeof(mark) && !memcmp(line, mark, sizeof(mark)))
 		line += sizeof(mark);
 	while (line < end) {

@@ -7,7 +7,7 @@
 #include "parse.h"
 
 #define DEFAULT_PITCH	512	/* of swizzled allocations and surfaces, bytes */
-#define MAX_DUMB	16384	/* pixels of a side: for the driver to refuse, but no overflow */
+#define MAX_DUMB	16384	/* pixels of a side, against overflow; the driver allows less */
 
 char *next_item(char **list)
 {
@@ -34,7 +34,7 @@ bool need_alloc(struct parser *p, uint32_t *index)
 	return use_device(p, p->s->allocs[*index].device);
 }
 
-/* One more, by the name that is the next word; NULL, and said why, if there is none. */
+/* Add an allocation named by the next word. Returns NULL, and complains, if there is no name. */
 static struct alloc_def *new_alloc(struct parser *p, const char *what)
 {
 	struct alloc_def *a;
@@ -55,7 +55,7 @@ static struct alloc_def *new_alloc(struct parser *p, const char *what)
 
 /* ---- options ----------------------------------------------------------- */
 
-/* What stands behind the name of a segment: ":read", ":end", in any order. */
+/* Suffixes of a segment's name: ":read", ":end", in any order. */
 static bool segment_suffix(struct parser *p, char *item, uint8_t *flags)
 {
 	char *suffix = strchr(item, ':'), *next;
@@ -77,7 +77,7 @@ static bool segment_suffix(struct parser *p, char *item, uint8_t *flags)
 	return true;
 }
 
-/* @flags: NULL where nothing may stand behind a name. */
+/* @flags: NULL if the names may have no suffixes. */
 static bool alloc_segments(struct parser *p, const char *key, const char *value,
 			   char **segments, uint8_t *flags, uint32_t *num)
 {
@@ -134,7 +134,9 @@ static bool priority_value(struct parser *p, const char *value, uint32_t *priori
 	if (!parse_number(value, &number) || !number || number > VSPLIT_PRIORITY_MAX)
 		return bad(p, "%s: priority '%s' is neither min, low, normal, high or max, nor a number from 1 to 0x%x",
 			   p->words[0], value, VSPLIT_PRIORITY_MAX);
-	/* The model's lowest is no small number. Those that are small keep their order. */
+	/*
+	 * The lowest priority of the driver is a large number. Small numbers are shifted, in order.
+	 */
 	*priority = (uint32_t)number + (number < VSPLIT_PRIORITY_MIN ? VSPLIT_PRIORITY_MIN : 0);
 	return true;
 }
@@ -161,7 +163,9 @@ static bool alloc_align(struct parser *p, struct alloc_def *a, const char *value
 	return true;
 }
 
-/* Options of alloc and surface; false without complaint if it is none of them. */
+/*
+ * Take an option of alloc or surface. Returns false without complaint if the word is another one.
+ */
 static bool common_option(struct parser *p, struct alloc_def *a, const char *word, bool *ok)
 {
 	const char *value;
@@ -219,7 +223,10 @@ static bool alloc_option(struct parser *p, struct alloc_def *a, const char *word
 	return true;
 }
 
-/* In runs: nothing that needs one place, in one segment; which is found to be of memory later. */
+/*
+ * Check options with runs: none may need a single place. That the segment is a memory segment is
+ * checked later.
+ */
 static bool alloc_runs(struct parser *p, const struct alloc_def *a)
 {
 	if (a->flags != VSPLIT_GEM_RUNS || a->pitch || a->width || a->height ||
@@ -277,7 +284,7 @@ static bool surface_private(struct parser *p, struct alloc_def *a, const char *v
 	return true;
 }
 
-/* Tiles and rows: the second is like the first, in all but its name and kind. */
+/* Make two allocations, tiles and rows, which differ only in name and kind. */
 bool parse_surface(struct parser *p)
 {
 	struct alloc_def *rows, *tiles;
@@ -322,7 +329,7 @@ bool parse_surface(struct parser *p)
 
 /* ---- import, dumb ------------------------------------------------------ */
 
-/* A dma-buf of an allocation, as one of another device. */
+/* Share an allocation with another device, as a dma-buf. */
 bool parse_import(struct parser *p)
 {
 	struct alloc_def *a = new_alloc(p, "a name");
@@ -363,7 +370,7 @@ bool parse_dumb(struct parser *p)
 		return bad(p, "dumb: sides are not 0, and a pixel has whole bytes");
 	a->kind = ALLOC_DUMB;
 	a->bpp = (uint32_t)bpp;
-	/* What the rows hold; the driver may make them longer. */
+	/* The size of the rows as given; the driver may make them longer. */
 	a->size = a->width * a->height * (bpp / 8);
 	while ((word = next_word(p))) {
 		if (!key_value(word, "device", &value))

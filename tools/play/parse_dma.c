@@ -4,7 +4,7 @@
 
 #include "parse.h"
 
-/* A stream that no adapter takes; keeps offsets far from overflow. */
+/* No adapter takes a stream of this size; the limit keeps offsets far from overflow. */
 #define MAX_STREAM	(1u << 30)
 
 static struct dma_def *body_of(struct parser *p)
@@ -40,7 +40,7 @@ static bool need_slot(struct parser *p, const char *what, uint32_t *slot)
 {
 	uint64_t value;
 
-	/* Too large ones are for the driver to refuse. */
+	/* The driver refuses slots that are too large. */
 	if (!need_number(p, what, 0xffffff, &value))
 		return false;
 	*slot = (uint32_t)value;
@@ -98,7 +98,7 @@ static bool body_retile(struct parser *p, struct op *op)
 	       need_slot(p, "the source slot", &op->src);
 }
 
-/* Known when it is read: what it works on was bound before. */
+/* Check the command now, because its operands were bound before. */
 static bool check_retile(struct parser *p, uint32_t op)
 {
 	const struct op *o = &body_of(p)->ops[op];

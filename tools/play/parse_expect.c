@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* expect: what must hold. */
+/* The expect statements. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "parse.h"
 
-/* What the value of a key is. */
+/* Type of a key's value. */
 enum value_type {
 	VALUE_NONE,
 	VALUE_NUMBER,
@@ -75,7 +75,7 @@ static const struct key *find_key(const char *word, size_t len)
 	return NULL;
 }
 
-/* One that begins as the word does, with three letters at least. */
+/* Find a key that begins with the same letters as the word, at least three. */
 static const struct key *similar_key(const char *word, size_t len)
 {
 	size_t same, most = 2, i;
@@ -197,7 +197,7 @@ static bool parse_check(struct parser *p, struct stmt *stmt, const char *word)
 	return key->type != CHECK_BYTES || take_range(p, 0, &check->range);
 }
 
-/* Which of the things of that name do the keys speak of? */
+/* Find the kind of object with this name for which the keys are valid. */
 static bool find_kind(struct parser *p, struct stmt *stmt, const char *name, unsigned int kinds)
 {
 	static const struct {

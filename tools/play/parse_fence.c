@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Monitored fences: fence, signal, wait, and what a body says of them. */
+/* Monitored fences: fence, signal, wait, and the body lines that use them. */
 #include "parse.h"
 
 /* fence F [VALUE] */
@@ -43,7 +43,7 @@ bool parse_signal(struct parser *p)
 	       need_number(p, "the value", UINT64_MAX, &stmt->value) && need_end(p);
 }
 
-/* The name of the fence was taken. */
+/* Parse the value; the fence's name has been taken already. */
 bool parse_wait_fence(struct parser *p, struct stmt *stmt, uint32_t fence)
 {
 	stmt->type = STMT_WAIT_FENCE;
@@ -51,7 +51,7 @@ bool parse_wait_fence(struct parser *p, struct stmt *stmt, uint32_t fence)
 	return need_number(p, "the value", UINT64_MAX, &stmt->value) && need_end(p);
 }
 
-/* A fence is made by the device whose buffers name it first. */
+/* The first buffer that names a fence determines the device that makes it. */
 static bool body_fence(struct parser *p, struct op *op, enum op_type type)
 {
 	const struct dma_def *dma = &p->s->dmas[p->s->num_dmas - 1];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The display: head, flip, and what is expected of heads. */
+/* The display: head, flip, and checks of heads. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +7,8 @@
 #include "parse.h"
 
 #define MAX_HEADS	16u	/* of an adapter */
-#define MAX_MODE	4096u	/* pixels of a side */
-#define FB_BPP		32u	/* of what alloc makes: XRGB8888 */
+#define MAX_MODE	4096u	/* pixels; side of a mode */
+#define FB_BPP		32u	/* bits per pixel of pictures in allocations: XRGB8888 */
 #define FB_ALIGN	8u	/* bytes */
 
 /* ---- head -------------------------------------------------------------- */
@@ -30,7 +30,7 @@ static bool parse_mode(struct parser *p, const char *value, struct head_def *hea
 			       MAX_MODE);
 }
 
-/* Those before it, of the same adapter. */
+/* Number of earlier heads on the same adapter. */
 static uint32_t heads_before(const struct scenario *s, uint32_t device)
 {
 	uint32_t i, n = 0;
@@ -63,7 +63,7 @@ bool parse_head(struct parser *p)
 		if (!ok)
 			return false;
 	}
-	/* The device without a name is what its head needs. */
+	/* The device without a name becomes primary by itself. */
 	if (!device)
 		p->s->devices[DEFAULT_DEVICE].primary = true;
 	if (!p->s->devices[head.device].primary)
@@ -82,7 +82,7 @@ bool parse_head(struct parser *p)
 
 /* ---- flip -------------------------------------------------------------- */
 
-/* Bytes from one row of 32 bits a pixel to the next, as few as there can be. */
+/* The smallest number of bytes from one row of 32-bit pixels to the next. */
 static uint64_t least_pitch(uint64_t width)
 {
 	return (width * (FB_BPP / 8) + FB_ALIGN - 1) / FB_ALIGN * FB_ALIGN;
@@ -108,7 +108,7 @@ bool check_picture_alloc(struct parser *p, struct alloc_def *a)
 	return true;
 }
 
-/* An allocation without sides has those of the mode of the first head that shows it. */
+/* An allocation without a size gets that of the mode of the first head that shows it. */
 static bool need_picture(struct parser *p, const struct head_def *h, struct alloc_def *a)
 {
 	uint64_t pitch = least_pitch(h->width);

@@ -5,7 +5,7 @@
 
 #include "parse.h"
 
-/* Such an adapter has lists, and says so. */
+/* The scenario needs an adapter with requirement lists. */
 static void need_lists(struct parser *p)
 {
 	p->s->adapter.own = true;
@@ -54,7 +54,7 @@ static bool request_allocs(struct parser *p, struct request_def *r, const char *
 	return ok;
 }
 
-/* Its device: the one that is said, or that of its allocations. */
+/* The device of a request: the given one, or that of its allocations. */
 static bool request_device(struct parser *p, struct request_def *r)
 {
 	uint32_t i;
@@ -84,7 +84,7 @@ static struct request_def *add_request(struct parser *p, bool evict)
 	return r;
 }
 
-/* Is the word after the next one the list, so that the next one is a name? */
+/* Does the next word name the request? Then the word after it is the list. */
 static bool is_named(const struct parser *p)
 {
 	const char *next = p->at + 1 < p->num_words ? p->words[p->at + 1] : NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* GPU virtual addresses: map, unmap, sparse, and what a body says of them. */
+/* GPU virtual addresses: map, unmap, sparse, and the body lines that use them. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -16,14 +16,14 @@ static bool va_statement(struct parser *p, uint32_t type, struct stmt **out)
 	       use_device(p, stmt->index);
 }
 
-/* Of an adapter whose pages are larger the driver says it. */
+/* Check for multiples of the smallest page. If the adapter has larger pages, the driver checks. */
 static bool need_pages(struct parser *p, const char *what, uint64_t value)
 {
 	return value % MIN_PAGE ? bad(p, "%s: %s 0x%" PRIx64 " is no multiple of %u (a page)",
 				      p->words[0], what, value, MIN_PAGE) : true;
 }
 
-/* Where it is, and how much. */
+/* Check the size and the end of the range. */
 static bool need_bytes(struct parser *p, const struct va_def *va)
 {
 	if (!va->bytes)
@@ -52,14 +52,14 @@ bool parse_sparse(struct parser *p)
 	return parse_sized(p, VSPLIT_VA_SPARSE);
 }
 
-/* Without a size it is what is left of the allocation behind the offset. */
+/* Without a size, the range ends at the end of the allocation. */
 static bool map_range(struct parser *p, const struct alloc_def *a, const struct va_def *va,
 		      bool sized)
 {
 	const uint64_t size = (a->size + MIN_PAGE - 1) / MIN_PAGE * MIN_PAGE;
 	struct va_def range = *va;
 
-	/* How much these have is the driver's to say. */
+	/* The size of these allocations is known to the driver only. */
 	if (a->kind != ALLOC_PLAIN || a->pitch)
 		return sized && !va->bytes ? bad(p, "map: the size is 0") : true;
 	if (va->offset >= size)
@@ -146,7 +146,9 @@ bool body_primary(struct parser *p, struct op *op)
 	if (p->s->allocs[op->alloc].device != device)
 		return bad(p, "primary: %s is of another device than the context",
 			   p->s->allocs[op->alloc].name);
-	/* What a head could show. There need be none in the scenario. */
+	/*
+	 * The packet takes allocations that a head could show. The scenario need not have a head.
+	 */
 	if (c->mode == VSPLIT_CTX_MODE_VA) {
 		p->s->devices[device].primaries = true;
 		if (!p->s->adapter.heads)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Of the trace: what each device requires to be resident. It is a process, whose threads are its
- * calls and the trims that arrived; what a call made pending is an asynchronous slice, which ends
- * when it was resident; the bytes that are required and those that are offered are counters.
+ * Writes what each device requires to be resident into the trace. A device is a process, whose
+ * threads are its calls and the trims that arrived. An asynchronous slice shows from a call until
+ * its allocations were resident. Counters show the bytes that are required and those that are
+ * offered.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,7 +15,11 @@
 
 #define MAX_NAME	120
 
-/* @counts: how often each allocation is required. @offered: is it? @named: it has a track. */
+/*
+ * @counts: for each allocation, how often it is required.
+ * @offered: for each allocation, whether it is offered.
+ * @named: for each device, whether its track was named.
+ */
 struct lists {
 	struct trace_out *o;
 	const struct result *r;
@@ -39,7 +44,7 @@ static uint32_t pid_of(struct lists *l, uint32_t device)
 	return pid;
 }
 
-/* The bytes of a device's allocations that @which says are counted. */
+/* Write the bytes of a device's allocations that are offered or, if not @offered, required. */
 static void put_counter(struct lists *l, uint32_t device, uint64_t ns, bool offered)
 {
 	const struct scenario *s = l->r->s;
@@ -54,7 +59,7 @@ static void put_counter(struct lists *l, uint32_t device, uint64_t ns, bool offe
 	fprintf(l->o->out, ",\"args\":{\"bytes\":%" PRIu64 "}}", bytes);
 }
 
-/* @only: of each, whether it is told; NULL: all are. */
+/* @only: for each allocation, whether it is printed; NULL: all are. */
 static void put_allocs(struct lists *l, const char *key, const uint32_t *allocs, uint32_t count,
 		       const bool *only)
 {
@@ -101,14 +106,14 @@ static void note_call(struct lists *l, uint32_t index)
 	}
 }
 
-/* From the call to when its point was reached, as far as that is known. */
+/* Write the time from the call until its point was reached, if it is known. */
 static void put_pending(struct lists *l, uint32_t index)
 {
 	const struct request_result *res = &l->r->requests[index];
 	uint32_t pid = pid_of(l, l->r->s->requests[index].device);
 	char call[MAX_NAME], name[MAX_NAME + 16];
 
-	/* Nothing was left to do when it was made, or when it ended is not known. */
+	/* Skip it if nothing was pending after the call, or its end is not known. */
 	if (res->error || !res->point || res->ready_ns <= res->t0_ns)
 		return;
 	snprintf(name, sizeof(name), "pending: %s", name_of(l, index, call));

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Between the files that draw the SVG picture. */
+/* Declarations shared by the files that draw the SVG picture. */
 #ifndef _VSPLIT_PLAY_PICTURE_H_
 #define _VSPLIT_PLAY_PICTURE_H_
 
 #include "layout.h"
 
-#define LEFT		104.0	/* of the columns: names and scales stand before it */
+#define LEFT		104.0	/* left edge of the columns: names and scales are to its left */
 #define RIGHT		24.0	/* margin */
 #define MIN_WIDTH	640.0
 
 /*
  * A column: a portion on the scenario's adapter.
- * @event: of it.
- * @failed: checks that failed here.
+ * @event: event of the portion.
+ * @failed: number of checks that failed here.
  */
 struct column {
 	const struct event *event;
@@ -21,9 +21,9 @@ struct column {
 
 /*
  * @columns, @num_columns: in order of time.
- * @width: of one column.
- * @full: of the picture.
- * @y: where the next thing is drawn.
+ * @width: width of one column.
+ * @full: width of the picture.
+ * @y: position at which the next part is drawn.
  */
 struct picture {
 	FILE *out;
@@ -36,31 +36,31 @@ struct picture {
 	double y;
 };
 
-/* Text as XML takes it; U+FFFD for what is no UTF-8. */
+/* Print text escaped for XML; U+FFFD replaces invalid UTF-8. */
 void put_xml(FILE *out, const char *text);
 
-/* Ends the program where the picture is too large already; told. */
+/* Ends the program with a message if the picture is too large. */
 void check_size(const struct picture *p);
 
-/* Where a column begins. */
+/* Left edge of a column. */
 double column_x(const struct picture *p, uint32_t column);
 
-/* Of an event: its device; "B.0" or "B#2.0". */
+/* The device of an event; and its label, "B.0" or "B#2.0". */
 uint32_t event_device(const struct result *r, const struct event *e);
 const char *event_label(const struct result *r, const struct event *e, char text[LABEL_TEXT]);
 
-/* A colour for an allocation, and for a context, always the same. */
+/* The colour of an allocation, and of a context; always the same. */
 void colour_of_alloc(const struct result *r, const char *label, char text[32]);
 void colour_of_context(uint32_t context, char text[32]);
 
-/* As many letters as fit to the width, in the middle; nothing if that are too few. */
+/* Print as many letters as fit into the width, centred; nothing if only a few fit. */
 void put_fitting(const struct picture *p, double x, double y, double width, const char *class,
 		 const char *text);
 
-/* Requirement lists, the calls that change them, and trims; moves @p->y on. */
+/* Draw requirement lists, the calls that change them, and trims; advances @p->y. */
 void draw_residency(struct picture *p);
 
-/* Engines, paging and contexts over the time; moves @p->y on. */
+/* Draw engines, paging and contexts over time; advances @p->y. */
 void draw_timeline(struct picture *p);
 
 #endif /* _VSPLIT_PLAY_PICTURE_H_ */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What came of a run: made by the executor, or by load.c; shown by the printers. */
+/* The result of a run. The executor or load.c makes it, and the printers show it. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The executor: one statement after the other. */
+/* The executor: runs one statement after the other. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "parse.h"
 #include "run.h"
 
-/* Records that may be left to the kernel, which keeps 64 of a context. */
+/* Number of unread records that may be left in the kernel, which keeps 64 for a context. */
 #define RECORDS_LEFT	48
 
 void say(const struct scenario *s, int line, const char *format, ...)
@@ -24,7 +24,7 @@ void say(const struct scenario *s, int line, const char *format, ...)
 	if (vasprintf(&text, format, args) < 0)
 		text = need_memory(NULL);
 	va_end(args);
-	/* What it quotes may have anything in it. */
+	/* The message may quote any text of the scenario. */
 	make_printable(text);
 	fprintf(stderr, "%s:%d: %s\n", s->path, line, text);
 	free(text);
@@ -32,7 +32,7 @@ void say(const struct scenario *s, int line, const char *format, ...)
 
 /* ---- the adapter ------------------------------------------------------- */
 
-/* Do the names of segments fit to an adapter that others made? */
+/* Check that an existing adapter has the segments that the scenario names. */
 static int check_names(struct player *p)
 {
 	const struct scenario *s = p->s;
@@ -64,7 +64,9 @@ static int check_names(struct player *p)
 	return 0;
 }
 
-/* An option of the adapter, where configfs or, of one that the module made, sysfs has it. */
+/*
+ * Read an option of the adapter: from configfs or, for an adapter that the module made, from sysfs.
+ */
 static void read_option(const struct result *r, const char *name, char *value, size_t size)
 {
 	const char *adapter = (const char *)r->adapter.name;
@@ -128,7 +130,7 @@ static int start(struct player *p)
 
 /* ---- submission -------------------------------------------------------- */
 
-/* The client's own job between tiles and rows. */
+/* The client converts between tiles and rows by itself. */
 static void build_retile(const struct scenario *s, const struct dma_def *dma, uint32_t i,
 			 struct vsplit_stream *stream)
 {
@@ -179,7 +181,7 @@ static int build(struct player *p, const struct stmt *stmt, const struct dma_def
 			vsplit_stream_copy(stream, op->slot, 0, op->src, 0, length);
 			break;
 		case OP_FILL_AT:
-			/* Sets the register itself. */
+			/* vsplit_stream_fill_va() sets the register itself. */
 			vsplit_stream_fill_va(stream, op->range.offset, length,
 					      (uint32_t)op->value * 0x01010101u);
 			break;
@@ -233,7 +235,7 @@ struct submission *last_submission(struct player *p, uint32_t dma)
 	return NULL;
 }
 
-/* A syncobj of one device's file as one of another's. The caller destroys it. */
+/* Import a syncobj of one device's file into another device's. The caller destroys it. */
 static int carry_over(struct vsplit_device *from, uint32_t handle, struct vsplit_device *to,
 		      uint32_t *out)
 {
@@ -246,7 +248,7 @@ static int carry_over(struct vsplit_device *from, uint32_t handle, struct vsplit
 	return ret;
 }
 
-/* What a submission waits for. @carried: handles to be destroyed after it. */
+/* Collect the fences that a submission waits for. @carried: handles to destroy afterwards. */
 static int gather_syncs(struct player *p, const struct stmt *stmt, uint32_t device,
 			struct drm_vsplit_sync *syncs, uint32_t *num_syncs,
 			uint32_t *carried, uint32_t *num_carried)
@@ -262,10 +264,10 @@ static int gather_syncs(struct player *p, const struct stmt *stmt, uint32_t devi
 		uint32_t other = p->s->contexts[ctx].device;
 		struct drm_vsplit_sync *sync = &syncs[*num_syncs];
 
-		/* One that was refused never runs: nothing to wait for. */
+		/* A refused submission never runs, so there is nothing to wait for. */
 		if (!sub || sub->error)
 			continue;
-		/* Nor is there a fence: the player waits. */
+		/* A hardware queue has no fences, so the player waits. */
 		if (p->hwqs[ctx]) {
 			ret = collect(p, last_submission(p, stmt->after[i]));
 			if (ret)
@@ -287,7 +289,7 @@ static int gather_syncs(struct player *p, const struct stmt *stmt, uint32_t devi
 	return 0;
 }
 
-/* Read records of a context's older submissions before the kernel forgets them. */
+/* Read the records of a context's older submissions before the kernel drops them. */
 static void make_room(struct player *p, uint32_t ctx)
 {
 	uint32_t i, left = 0;
@@ -374,7 +376,7 @@ static int run_submit(struct player *p, const struct stmt *stmt)
 		before = foreign_places(p, p->s->contexts[dma->context].device, &num_before);
 		t0_ns = play_now_ns();
 		ret = submit_stream(p, stmt, stream, &done);
-		/* Refused submissions are part of scenarios: remembered, no more. */
+		/* A scenario may contain refused submissions; the error is only noted. */
 		sub = add_submission(p, stmt);
 		sub->t0_ns = t0_ns;
 		sub->t1_ns = play_now_ns();
@@ -392,7 +394,7 @@ static int run_submit(struct player *p, const struct stmt *stmt)
 	return ret;
 }
 
-/* Of a submission that is done. */
+/* Read the record of a submission that is done. */
 static int take_record(struct player *p, struct submission *sub)
 {
 	uint32_t index = p->s->dmas[sub->dma].context;
@@ -402,13 +404,13 @@ static int take_record(struct player *p, struct submission *sub)
 	if (ret)
 		return ret;
 	sub->done = true;
-	/* What was parked had none. */
+	/* When a parked submission was accepted, its number of portions was not known. */
 	sub->portions = sub->record->head.num_portions;
 	sub->fence_error = -(int)sub->record->head.error;
 	if (p->s->contexts[index].mode != VSPLIT_CTX_MODE_PATCH)
 		note_places(p, sub);
 	name_foreign(p, sub);
-	/* Was it lost by this? */
+	/* The context may have been lost by this submission. */
 	return sub->fence_error ? vsplit_context_query(ctx, &p->r->contexts[index]) : 0;
 }
 
@@ -488,7 +490,7 @@ static int run_lock(struct player *p, const struct stmt *stmt)
 	res->error = vsplit_bo_lock(bo, stmt->lock_flags);
 	if (p->s->allocs[stmt->index].error_expected)
 		return 0;
-	/* That it is busy, or would have to move, is an answer. */
+	/* The answer that the allocation is busy, or would have to move, is no failure. */
 	if (res->error == -EBUSY && (stmt->lock_flags & VSPLIT_LOCK_DONOT_WAIT))
 		return 0;
 	return res->error == -EADDRNOTAVAIL ? 0 : res->error;
@@ -501,7 +503,7 @@ static int run_unlock(struct player *p, const struct stmt *stmt)
 	return bo ? vsplit_bo_unlock(bo) : -ENOENT;
 }
 
-/* Everything of the device goes with its file: mappings hold the file, too. */
+/* Closing a device destroys all its objects. Mappings keep the file open, so they go as well. */
 static int run_close(struct player *p, const struct stmt *stmt)
 {
 	const struct scenario *s = p->s;
@@ -511,15 +513,15 @@ static int run_close(struct player *p, const struct stmt *stmt)
 		struct submission *sub = &p->r->submissions[i];
 		uint32_t ctx = s->dmas[sub->dma].context;
 
-		/* What is known now is all that will be known. */
+		/* Read now what is known: it cannot be read after the close. */
 		if (s->contexts[ctx].device != stmt->index || sub->error || sub->record)
 			continue;
-		/* The ring ends with its file. */
+		/* The ring cannot be read after the close, either. */
 		if (p->hwqs[ctx])
 			hw_collect(p, sub, is_parked(p, sub) ? 0 : -1);
 		else
 			vsplit_record_read(p->contexts[ctx], sub->id, &sub->record);
-		/* What still waited for a value never begins. */
+		/* A submission that still waits for a value never begins. */
 		if (!sub->record) {
 			sub->record = need_memory(calloc(1, sizeof(*sub->record)));
 			sub->record->head.error = ECANCELED;
@@ -633,8 +635,8 @@ static int run_statement(struct player *p, const struct stmt *stmt)
 }
 
 /*
- * After a statement: log what has happened, as soon as nothing is under way that may have
- * happened before it. What follows the run is told at once, and not at the next wait.
+ * After a statement: log what has happened, as soon as no earlier submission is unfinished. A
+ * reader of the output then gets each result at once, not at the next wait.
  */
 static void progress(struct player *p)
 {
@@ -691,7 +693,7 @@ static void run_statements(struct player *p)
 	}
 }
 
-/* What did not go well, and no expect speaks of. */
+/* Report errors that no expect statement checks. */
 static void tell_unexpected(const struct player *p)
 {
 	uint32_t i, j;
@@ -715,7 +717,9 @@ static void tell_unexpected(const struct player *p)
 	}
 }
 
-/* What no fence was raised for is not executed, once all else is done. */
+/*
+ * When all else is done, end the submissions whose fences were not raised: they are never executed.
+ */
 static void settle_parked(struct player *p)
 {
 	bool parked = true, more = p->s->num_fences;
@@ -730,10 +734,10 @@ static void settle_parked(struct player *p)
 
 			if (sub->error || sub->record || !ctx)
 				continue;
-			/* Those of hardware queues wait in their rings. */
+			/* Submissions to hardware queues wait in their rings. */
 			if (p->hwqs[p->s->dmas[sub->dma].context])
 				continue;
-			/* Work may release some; that takes a moment. */
+			/* Work that ends may release parked submissions, which takes a moment. */
 			if (!vsplit_wait(ctx, sub->id, sub->portions ? -1 : 100, NULL))
 				more |= !take_record(p, sub);
 			else
@@ -766,7 +770,7 @@ static void finish(struct player *p)
 	}
 	note_ready(p);
 	tell_unexpected(p);
-	/* Of what could not be read, too: it was refused, or there is no record. */
+	/* Include submissions that were refused, or have no record. */
 	if (p->r->shown < p->r->num_submissions) {
 		result_log(p->r, LOG_EVENTS, p->r->shown, p->r->num_submissions);
 		p->r->shown = p->r->num_submissions;

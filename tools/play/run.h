@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Running a scenario, and what came of it. */
+/* Running a scenario, and the results of the run. */
 #ifndef _VSPLIT_PLAY_RUN_H_
 #define _VSPLIT_PLAY_RUN_H_
 
@@ -8,9 +8,9 @@
 #include "model.h"
 
 /*
- * Where an allocation was in memory.
- * @at: of its first run.
- * @runs, @num_runs: of one that may be in several, all of them; else NULL.
+ * The place of an allocation in memory.
+ * @at: offset of its first run. @runs, @num_runs: all runs, if the allocation may have several;
+ *	else NULL.
  */
 struct place {
 	uint32_t alloc;
@@ -21,22 +21,21 @@ struct place {
 };
 
 /*
- * One submit statement that was executed.
- * @dma: index.
- * @line: of the statement.
+ * A submit statement that was executed.
+ * @dma: index of the DMA buffer.
+ * @line: line of the statement.
  * @nth: 1 for the first submission of this DMA buffer, 2 for the second ...
- * @error: negative errno of the submission itself, or 0.
- * @id: of the submission in its context; 0 if it was refused.
- * @t0_ns, @t1_ns: when the call began and returned, by CLOCK_MONOTONIC, which the
- *	adapter's clock follows; 0: not known.
- * @portions: as the submission said.
- * @done: it is known that its fence is signalled.
- * @fence_error: negative errno that it was signalled with, or 0.
- * @flips: how many there were before it.
- * @record: or NULL.
- * @places, @num_places: of a submission whose record does not tell what was paged for it
- *	(explicit residency): where all allocations were when it was done.
- * @left, @num_left: allocations of other devices that left a segment for it, and where they were.
+ * @error: negative errno of the submit call, or 0.
+ * @id: number of the submission in its context; 0 if it was refused. @t0_ns, @t1_ns: when the call
+ *	began and returned, by CLOCK_MONOTONIC, which the adapter's clock follows; 0: not known.
+ * @portions: number that the submit call returned.
+ * @done: its fence is known to be signalled.
+ * @fence_error: negative errno of its fence, or 0.
+ * @flips: number of flips before it.
+ * @record: its record, or NULL. @places, @num_places: places of all allocations when the submission
+ *	was done. Only if the record does not tell what was paged for it (explicit residency).
+ *	@left, @num_left: allocations of other devices that left a segment for it, with their places
+ *	before.
  */
 struct submission {
 	uint32_t dma;
@@ -58,11 +57,10 @@ struct submission {
 };
 
 /*
- * What is known of an allocation.
- * @handle, @id: 0 if it was not created.
- * @error: negative errno of its creation or its last lock, or 0.
- * @pinned_in, @pinned_at: where it was placed, if it is pinned.
- * @fb_pitch: bytes of a row of what a head may show.
+ * What is known of an allocation. @handle, @id: 0 if it was not created.
+ * @error: negative errno of its creation or its last lock, or 0. @pinned_in, @pinned_at: its place,
+ *	if it is pinned.
+ * @fb_pitch: bytes of a row, if heads may show it.
  */
 struct alloc_result {
 	uint32_t handle;
@@ -75,17 +73,17 @@ struct alloc_result {
 };
 
 /*
- * One flip statement that was executed.
- * @head, @alloc: indexes.
- * @line: of the statement.
+ * A flip statement that was executed. @head, @alloc: indexes.
+ * @line: line of the statement.
  * @after: index of a DMA buffer, or NO_INDEX.
  * @error: negative errno, or 0.
  * @done: it took effect.
- * @queued: it was not committed yet; @fence: that it will wait for, or -1.
- * @behind: index of a submission that has no fence yet, since it waits for a value, or NO_INDEX.
- * @t0_ns: when it was queued; @t1_ns: the vblank from which on it was shown, or, if it is
- *	asynchronous, when it took effect.
- * @segment, @at: where it was shown; 0: not known.
+ * @queued: it was not committed yet; @fence: the fence that it will wait for, or -1.
+ * @behind: index of a submission to wait for that has no fence yet, because it waits for a value of
+ *	a monitored fence, or NO_INDEX.
+ * @t0_ns: when it was queued.
+ * @t1_ns: the vblank from which on it was shown, or, if it is asynchronous, when it took effect.
+ *	@segment, @at: place of the allocation then; 0: not known.
  */
 struct flip {
 	uint32_t head;
@@ -105,13 +103,13 @@ struct flip {
 };
 
 /*
- * One key of an expect line, and what came of it.
- * @line: of the statement.
- * @subject: what it is about; NULL: totals.
- * @expected: as it was written: "portions=2".
- * @got: "" where there is nothing to say.
- * @submission: index of the submission that it is about, or NO_INDEX.
- * @submissions: how many there were when it was checked.
+ * The result of one key of an expect line.
+ * @line: line of the statement.
+ * @subject: the thing that was checked; NULL: totals.
+ * @expected: the key as it was written: "portions=2".
+ * @got: the value found, or "" if there is nothing to say.
+ * @submission: index of the submission that was checked, or NO_INDEX.
+ * @submissions: number of submissions before the check.
  */
 struct check_result {
 	int line;
@@ -124,13 +122,13 @@ struct check_result {
 };
 
 /*
- * What came of a call about a requirement list, or about what is not needed.
- * @done: it was made.
+ * The result of a call that changes a requirement list, or offers or reclaims allocations.
+ * @done: the call was made.
  * @error: negative errno, or 0.
- * @point: of the paging timeline; 0: resident now.
- * @trim: bytes to trim that it told.
- * @discarded: of a reclaim: for each of its allocations, were its bytes lost? NULL: none were.
- * @t0_ns, @t1_ns: when the call began and returned; 0: not known.
+ * @point: point of the paging timeline; 0: resident now.
+ * @trim: bytes to trim that the call returned.
+ * @discarded: reclaim: for each of its allocations, were its bytes lost? NULL: none were. @t0_ns,
+ *	@t1_ns: when the call began and returned; 0: not known.
  * @ready_ns: when @point was reached; 0: not known.
  */
 struct request_result {
@@ -144,7 +142,7 @@ struct request_result {
 	uint64_t ready_ns;
 };
 
-/* Trim events of a device: how many arrived, and bytes of the newest one. */
+/* Trim events of a device: the number that arrived, and the bytes of the newest one. */
 struct device_result {
 	uint64_t trims;
 	uint64_t trim_bytes;
@@ -152,8 +150,9 @@ struct device_result {
 
 /*
  * A trim event that arrived.
- * @evicted: what the player gave back for it, of trim=lru.
- * @t0_ns, @t1_ns: when it was read, and when all of that was given back; 0: not known.
+ * @evicted: allocations that the player gave back for it (trim=lru).
+ * @t0_ns: when it was read; 0: not known.
+ * @t1_ns: when all of @evicted was given back; 0: not known.
  */
 struct trim_result {
 	uint32_t device;
@@ -166,7 +165,7 @@ struct trim_result {
 
 /*
  * A change of a device's page tables by the scenario.
- * @va: with the bytes of all of it.
+ * @va: the change, with its size filled in.
  * @error: negative errno, or 0.
  */
 struct bind_result {
@@ -190,7 +189,7 @@ struct failure {
 /*
  * A fault knob of the adapter.
  * @name: static.
- * @given: the value was said, not assumed.
+ * @given: the value was given, not assumed.
  */
 struct knob {
 	const char *name;
@@ -198,16 +197,16 @@ struct knob {
 	bool given;
 };
 
-/* The run as it went: what --json tells, in this order. */
+/* Entries of the log, in the order in which --json prints them. */
 enum log_kind {
 	LOG_ALLOC,	/* an allocation was made, or refused */
 	LOG_SUBMIT,	/* a submission */
-	LOG_EVENTS,	/* the events of submissions @index to @end - 1, which are done */
+	LOG_EVENTS,	/* events of submissions @index to @end - 1, which are done */
 	LOG_CHECK,	/* a check_result */
 	LOG_FAILURE,
 	LOG_FLIP,	/* a flip took effect, or was refused */
 	LOG_REQUEST,	/* a request_result of REQUEST_MAKE or REQUEST_EVICT */
-	LOG_OFFER,	/* one of the others */
+	LOG_OFFER,	/* a request_result of the other kinds */
 	LOG_READY,	/* the point of a request_result was reached */
 	LOG_TRIM,	/* a trim_result */
 	LOG_BIND,	/* a bind_result */
@@ -219,23 +218,25 @@ struct log_entry {
 	uint32_t end;
 };
 
-/* What no plan does with less (best.c). @portions: 0: not known. */
+/* Lower bounds of all plans (best.c). @portions: 0: not known. */
 struct best {
 	uint32_t portions;
 	uint64_t paged_in;
 };
 
 /*
- * @allocs: one of each of the scenario.
- * @contexts: state of each at the end (or when it was lost, or its device closed).
- * @devices: one of each of the scenario; @requests: likewise.
- * @trims: events that arrived.
- * @binds: by map, unmap and sparse.
- * @segments: of the adapter; @victims, @splits: its policies, "" if they cannot be read.
- * @knobs: that were set for the run.
- * @expectations: expect lines; @held, @failed: of these.
- * @checks: what came of each key of these.
- * @shown: submissions whose events are in the log.
+ * @allocs: one for each allocation of the scenario.
+ * @contexts: state of each context at the end, or when it was lost or its device was closed.
+ * @devices: one for each device of the scenario.
+ * @requests: one for each request of the scenario.
+ * @trims: trim events that arrived.
+ * @binds: results of map, unmap and sparse.
+ * @segments: segments of the adapter. @victims, @splits: policies of the adapter, "" if they cannot
+ *	be read.
+ * @knobs: knobs that were set for the run.
+ * @expectations: number of expect lines; @held, @failed: how many of them held and failed.
+ * @checks: result of each key of the expect lines.
+ * @shown: number of submissions whose events are in the log.
  * @ended: the run is over, with exit status @status.
  */
 struct result {
@@ -284,10 +285,9 @@ struct totals {
 };
 
 /*
- * @policy: "victims" of the adapter that the run makes, or "planned", its "splits"; NULL: their
- *	defaults.
- * @progress: called after each statement that added to the log of the result, with @data;
- *	may be NULL.
+ * @policy: value for "victims" of the adapter that the run makes, or "planned" for its "splits".
+ *	NULL: the defaults.
+ * @progress: called with @data after each statement; may be NULL.
  */
 struct play_options {
 	const char *device;
@@ -299,18 +299,18 @@ struct play_options {
 	void *data;
 };
 
-/* Add "NAME" or "NAME=VALUE"; false, and said on stderr, if there is no such knob. */
+/* Add a knob "NAME" or "NAME=VALUE". Returns false, and complains, if there is no such knob. */
 bool knob_add(struct play_options *options, const char *text);
-/* Set the seed of random_placement, which was added before. */
+/* Set the seed of random_placement, which must have been added before. */
 bool knob_seed(struct play_options *options, uint64_t seed);
-/* Set one, or all of them, on the adapter of @dev; a negative errno, and said on stderr. */
+/* Set one knob, or all, on the adapter of @dev. Returns 0 or -errno; complains. */
 int knob_set(const struct vsplit_device *dev, const char *name, uint64_t value);
 int knobs_set(const struct play_options *options, const struct vsplit_device *dev);
 
 struct result *result_new(const struct scenario *s);
 void result_free(struct result *r);
 
-/* One more entry of the log; aborts without memory, as the next one does. */
+/* Append to the log or a list of the result. These functions abort if there is no memory. */
 void result_log(struct result *r, enum log_kind kind, uint32_t index, uint32_t end);
 struct submission *result_add_submission(struct result *r);
 struct check_result *result_add_check(struct result *r);
@@ -320,23 +320,25 @@ struct trim_result *result_add_trim(struct result *r);
 struct bind_result *result_add_bind(struct result *r);
 
 /*
- * Run it. Failed expectations and errors are printed on stderr.
- * Returns an exit status.
+ * Run the scenario. Failed expectations and errors are printed to stderr. Returns an exit status.
  */
 int play_run(const struct scenario *s, const struct play_options *options, struct result *r);
 
-/* The word of a statement, static. And whether there is one like it, or NULL. */
+/* The word of a statement, static; and the statement word that equals @name, or NULL. */
 const char *statement_word(enum stmt_type type);
 const char *statement_known(const char *name);
 
 struct totals result_totals(const struct result *r);
 
-#define MAX_ENGINES	64	/* of an adapter: none has more */
+#define MAX_ENGINES	64	/* no adapter has more engines */
 
-/* Engines of the adapter, or of another one if that has more at work. A context that was refused has none. */
+/*
+ * Number of engines of the adapter, or of another adapter of the scenario if more are in use there.
+ * A context that was refused does not count.
+ */
 uint32_t result_engines(const struct result *r);
 
-/* Fill in its @best. */
+/* Fill in the member @best. */
 void result_best(struct result *r);
 
 /* Name of a segment by id; "system" for 0. */
@@ -344,7 +346,7 @@ const char *segment_name(const struct result *r, uint32_t id);
 
 #define LABEL_TEXT	48
 
-/* Name of an allocation, by id or, where that is 0, by device and handle. */
+/* Name of an allocation, by @id or, if that is 0, by device and handle. */
 const char *alloc_label(const struct result *r, uint32_t device, uint32_t handle, uint64_t id,
 			char text[LABEL_TEXT]);
 
@@ -357,11 +359,10 @@ enum event_kind {
 };
 
 /*
- * @submission: that it belongs to.
- * @step: of its record.
+ * @submission: the submission to which it belongs.
+ * @step: step of the submission's record.
  * @portion: of a fault.
- * @error: negative errno.
- * @key, @order: what it is sorted by.
+ * @error: negative errno. @key, @order: sort keys.
  */
 struct event {
 	enum event_kind kind;
@@ -379,24 +380,24 @@ struct events {
 	uint32_t count;
 };
 
-/* Of all submissions; or of those from @first to @end - 1. */
+/* Make the list from all submissions, or from those from @first to @end - 1. */
 void events_make(struct events *events, const struct result *r);
 void events_make_some(struct events *events, const struct result *r, uint32_t first, uint32_t end);
 void events_free(struct events *events);
 
 /*
- * Of a paging step: may its allocation be in several runs, so that the step has the place of the first
- * alone? And where all of them were, if that is known; else NULL.
+ * Of a paging step: may its allocation have several runs, so that the step has the place of the
+ * first run alone? And the places of all its runs, or NULL if they are not known.
  */
 bool step_in_runs(const struct result *r, const struct event *event);
 const struct place *step_place(const struct result *r, const struct event *event);
 
-/* Why a context was lost, as text. */
+/* The reason for which a context was lost, as text. */
 const char *fault_reason(const struct drm_vsplit_ctx_query *q, char text[80]);
 
 /* ---- printers ---------------------------------------------------------- */
 
-/* Words of --json: of kinds of context (enum drm_vsplit_ctx_mode) and of reasons of a trim. */
+/* Words of --json for kinds of contexts (enum drm_vsplit_ctx_mode) and reasons of trims. */
 #define NUM_MODES		4
 #define NUM_TRIM_REASONS	4
 #define NUM_VA_TYPES	3
@@ -405,26 +406,26 @@ extern const char *const trim_reasons[NUM_TRIM_REASONS];
 #define NUM_REQUESTS	(REQUEST_RECLAIM + 1)
 extern const char *const request_names[NUM_REQUESTS];
 
-/* By VSPLIT_VA_*, as the statements are called. */
+/* Names of statements, indexed by VSPLIT_VA_*. */
 extern const char *const va_types[NUM_VA_TYPES];
 
 /*
- * As the scenario language says, one object a line; vsplit-run.schema.json describes them all.
- * show_json() prints a whole run; the others parts of it as it goes on.
+ * Print the run as JSON, one object a line; vsplit-run.schema.json describes the objects.
+ * show_json() prints a whole run; the other functions print parts of it while it goes on.
  */
 #define JSON_VERSION	1
 
 void show_json(FILE *out, const struct result *r);
 void json_header(FILE *out, const struct result *r);
-/* Entries of the log from @first on; returns their number. */
+/* Print entries of the log from @first on. Returns their number. */
 uint32_t json_log(FILE *out, const struct result *r, uint32_t first);
 void json_end(FILE *out, const struct result *r);
 
 /*
- * For a person.
+ * Style of text output.
  * @width: columns.
- * @colour: with escape sequences.
- * @utf8: with more than ASCII.
+ * @colour: use escape sequences.
+ * @utf8: use characters beyond ASCII.
  */
 struct text_style {
 	unsigned int width;
@@ -440,23 +441,23 @@ void show_maps(FILE *out, const struct result *r, const struct events *events,
 	       const struct text_style *style);
 
 /*
- * Pictures: an SVG of its own; a page that holds it, the run, and what steps through it; a
- * trace in the JSON format of Chrome, which Perfetto opens.
+ * Pictures: an SVG file; a page with the SVG, the run, and a script that steps through it; a trace
+ * in Chrome's JSON format, which Perfetto opens.
  */
 void show_svg(FILE *out, const struct result *r, const struct events *events);
 void show_html(FILE *out, const struct result *r, const struct events *events);
 void show_perfetto(FILE *out, const struct result *r, const struct events *events);
 
 /*
- * Accesses through a mapping. -EFAULT: it cannot be reached.
- * cpu_compare() looks for the first byte that differs; @at is @length if none does.
+ * Accesses through a mapping. Return -EFAULT if the memory cannot be reached. cpu_compare() looks
+ * for the first byte that differs; @at is @length if there is none.
  */
 int cpu_write(void *dst, uint8_t byte, uint64_t length);
 int cpu_compare(const void *src, uint8_t byte, uint64_t length, uint64_t *at, uint8_t *found);
 
 /*
- * Read what show_json() printed: a result, with a scenario that has what the printers need
- * of it. Returns NULL with @error filled: "FILE:LINE: what". Both go with run_free().
+ * Read the output of show_json(). The result has a scenario with those parts that the printers
+ * need. Returns NULL with @error filled in: "FILE:LINE: what". run_free() frees both.
  */
 struct parse_error;
 struct result *run_load(const char *path, FILE *file, struct parse_error *error);
@@ -464,7 +465,7 @@ void run_free(struct result *r);
 
 /* ---- between run.c, run_objects.c and expect.c ------------------------- */
 
-/* A range of virtual addresses. @alloc: what it shows, or NO_INDEX. */
+/* A range of virtual addresses. @alloc: the allocation that is mapped there, or NO_INDEX. */
 struct shown_at {
 	uint32_t device;
 	uint32_t alloc;
@@ -473,18 +474,19 @@ struct shown_at {
 };
 
 /*
- * @owns: adapters made for this run, by the device that made them; the scenario's is
- *	that of DEFAULT_DEVICE. NULL where there was one.
- * @begun: the adapter's totals when it began.
- * @suspended: engines that suspend stopped.
- * @heads: one of each of the scenario; run_head.c's.
- * @context_errors: of their creation.
- * @fences: of each fence, by device, what that has of it; NULL: it did not use it.
- * @fences_gone: they were destroyed at the end of the run.
- * @used: of each allocation, by @clock: when it was made resident or used by a buffer last.
- * @timelines: of each device, the syncobj of its paging; 0: not known.
- * @pending: of each request a sync file of its point until that is known to be reached, or -1.
- * @shown: what virtual addresses show, the newest last.
+ * @owns: adapters made for this run, by the device that made them; the scenario's adapter is that
+ *	of DEFAULT_DEVICE. NULL: an existing adapter is used.
+ * @begun: totals of the adapter when the run began.
+ * @suspended: engines that are suspended, as bits.
+ * @heads: one for each head of the scenario; private to run_head.c.
+ * @context_errors: errors of the creation of contexts.
+ * @fences: for each fence, by device, the device's object of it; NULL: the device did not use it.
+ * @fences_gone: the fences were destroyed at the end of the run.
+ * @used: for each allocation, the value of @clock when it was last made resident or used by a
+ *	buffer.
+ * @timelines: for each device, the syncobj of its paging timeline; 0: not known.
+ * @pending: for each request, a sync file of its point until the point is reached, or -1.
+ * @shown: mapped ranges of virtual addresses, the newest one last.
  */
 struct player {
 	const struct scenario *s;
@@ -510,13 +512,13 @@ struct player {
 	bool not_run;
 };
 
-/* "FILE:LINE: ..." on stderr. */
+/* Print "FILE:LINE: ..." to stderr. */
 void say(const struct scenario *s, int line, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 uint32_t segment_id(const struct result *r, const char *name);
 
-/* Objects, by the statement that makes them. 0 or -errno. */
+/* Make an object, by the statement that makes it. Return 0 or -errno. */
 int make_adapter(struct player *p, struct own_adapter **own, const char *prefix);
 int open_device(struct player *p, uint32_t index);
 int run_context(struct player *p, const struct stmt *stmt);
@@ -526,31 +528,31 @@ int run_import(struct player *p, const struct stmt *stmt);
 int run_dumb(struct player *p, const struct stmt *stmt);
 int run_priority(struct player *p, const struct stmt *stmt);
 
-/* An allocation that exists; complains otherwise. */
+/* Return an allocation that was created; otherwise complain, and return NULL. */
 struct vsplit_bo *need_bo(struct player *p, const struct stmt *stmt, uint32_t index);
 
-/* Explicit residency; trim_arrived() notes an event, and answers those of trim=lru. */
+/* Explicit residency. trim_arrived() logs an event, and answers it for devices with trim=lru. */
 int run_request(struct player *p, const struct stmt *stmt);
 int run_budget(struct player *p, const struct stmt *stmt);
 int run_trim(struct player *p, const struct stmt *stmt);
 int wait_request(struct player *p, uint32_t index);
-/* Where all allocations of the scenario's adapter are. */
+/* Note the places of all allocations of the scenario's adapter. */
 void note_places(struct player *p, struct submission *sub);
 
-/* Which allocations of other devices a submission evicts; see run_foreign.c. */
+/* Find the allocations of other devices that a submission evicts; see run_foreign.c. */
 struct place *foreign_places(struct player *p, uint32_t device, uint32_t *count);
 void note_foreign(struct player *p, struct submission *sub, const struct place *before,
 		  uint32_t count);
 void name_foreign(struct player *p, struct submission *sub);
 int run_va(struct player *p, const struct stmt *stmt);
 int run_offer(struct player *p, const struct stmt *stmt);
-/* Logs what has become resident. */
+/* Log calls whose allocations have become resident. */
 void note_ready(struct player *p);
 void requests_free(struct player *p);
 
 /*
- * Hardware queues: the one of a context that was made; a submission; waiting for one;
- * waiting for all of a device, where the kernel does not for want of a fence.
+ * Hardware queues: create the queue of a context; submit; wait for a submission; wait for all
+ * submissions of a device, because the kernel has no fences of them to wait for.
  */
 int run_hwq(struct player *p, uint32_t ctx);
 int hw_submit(struct player *p, const struct stmt *stmt, struct vsplit_stream *stream,
@@ -560,20 +562,20 @@ int hw_settle(struct player *p, uint32_t device);
 bool has_hwq(const struct player *p, uint32_t device);
 
 /*
- * Which allocations buffers use, for what trim=lru evicts first: a bind of addresses took place,
- * a buffer is submitted.
+ * Note which allocations are used, as trim=lru evicts the least recently used first: a bind of
+ * addresses took place; a buffer is submitted.
  */
 void shown_at(struct player *p, uint32_t device, const struct va_def *va);
 void used_by_dma(struct player *p, const struct dma_def *dma);
 void trim_arrived(struct player *p, uint32_t device, const struct drm_vsplit_trim_event *event);
 
-/* Wait for a submission and read its record. 0 or -errno. */
+/* Wait for a submission, and read its record. Returns 0 or -errno. */
 int collect(struct player *p, struct submission *sub);
 int collect_all(struct player *p);
 
 /*
- * run_fence.c: monitored fences. 0 or -errno. How long what nothing may ever raise is waited
- * for: by a wait, and by an expect, or while an engine is suspended.
+ * run_fence.c: monitored fences. Return 0 or -errno. The limits are for values that may never come:
+ * for a wait, and for an expect or while an engine is suspended.
  */
 #define FENCE_MS	60000
 #define EXPECT_FENCE_MS	20000
@@ -584,41 +586,41 @@ int run_wait_fence(struct player *p, const struct stmt *stmt);
 int check_fence(struct player *p, const struct stmt *stmt, const struct check *check, char *got,
 		size_t size, bool *failed);
 /*
- * Does it wait, directly or behind others, for a value that nothing raises which was submitted
- * before? Then it does not end before the player has done something.
+ * Does the submission wait, directly or behind others, for a value that no earlier submission
+ * raises? Then it cannot end before the player has executed another statement.
  */
 bool is_parked(const struct player *p, const struct submission *sub);
-/* Of a device, or all (NO_INDEX). */
+/* Destroy the fences of a device, or of all devices (NO_INDEX). */
 void fences_free(struct player *p, uint32_t device);
 
 /* The last submission of a DMA buffer. */
 struct submission *last_submission(struct player *p, uint32_t dma);
 
-/* run_head.c: the display. 0 or -errno. */
+/* run_head.c: the display. Return 0 or -errno. */
 struct lit_head *heads_new(const struct scenario *s);
 void heads_free(const struct scenario *s, struct lit_head *heads);
 int run_head(struct player *p, const struct stmt *stmt);
 int run_flip(struct player *p, const struct stmt *stmt);
 int need_primary(struct player *p, uint32_t alloc);
 int run_wait_head(struct player *p, const struct stmt *stmt);
-/* Take the events of all devices that came meanwhile: flips, trims. Waits for nothing. */
+/* Take all events of all devices that have arrived: flips and trims. Does not wait. */
 void take_all_events(struct player *p);
-/* Commit flips whose turn it is by now. */
+/* Commit flips that can be committed now. */
 void heads_go_on(struct player *p);
-/* Wait for all flips of a device's heads, or of all (NO_INDEX), but those that cannot come. */
+/* Wait for all flips of a device, or of all devices (NO_INDEX), except those that cannot happen. */
 int heads_settle(struct player *p, uint32_t device);
 int check_head_of(struct player *p, const struct stmt *stmt, const struct check *check, char *got,
 		  size_t size, bool *failed);
-/* Did the first command of a submission run after the flip of this head that was before it? */
+/* Did the first command of a submission run after the preceding flip of this head took effect? */
 int check_after_flip(struct player *p, const struct submission *sub, uint32_t head, char *got,
 		     size_t size, bool *failed);
 
-/* Does the value fulfil it? */
+/* Does the value fulfil the check? */
 bool check_holds(const struct check *check, uint64_t value);
 
 uint64_t play_now_ns(void);
 
-/* Check an expect statement. 0 or -errno of what could not be found out. */
+/* Check an expect statement. Returns 0, or -errno if a value could not be determined. */
 int check_expect(struct player *p, const struct stmt *stmt);
 
 #endif /* _VSPLIT_PLAY_RUN_H_ */

@@ -9,13 +9,13 @@
 #include "parse.h"
 #include "run.h"
 
-/* What a device has of a fence. */
+/* The object that a device has for a fence. */
 static struct vsplit_mfence **of_device(const struct player *p, uint32_t index, uint32_t device)
 {
 	return &p->fences[(size_t)index * p->s->num_devices + device];
 }
 
-/* The fence of whichever device has it; NULL: there is none yet. */
+/* The object of any device for the fence; NULL: no device has one yet. */
 static struct vsplit_mfence *of_any(const struct player *p, uint32_t index)
 {
 	struct vsplit_mfence *fence = NULL;
@@ -38,8 +38,8 @@ static int share(struct vsplit_mfence *from, struct vsplit_device *dev, struct v
 }
 
 /*
- * Made when a statement or a buffer names it first: devices may be opened behind it. Another device
- * that names it shares it.
+ * Create the fence when a statement or a buffer names it first, because devices may be opened after
+ * the fence statement. Other devices that name it import it.
  */
 int need_mfence(struct player *p, uint32_t index, uint32_t device, struct vsplit_mfence **fence)
 {
@@ -56,7 +56,7 @@ int need_mfence(struct player *p, uint32_t index, uint32_t device, struct vsplit
 	return ret;
 }
 
-/* For the CPU, which has no device. */
+/* Find an object for accesses by the CPU, which can use that of any device. */
 static int need_any(struct player *p, uint32_t index, struct vsplit_mfence **fence)
 {
 	*fence = of_any(p, index);
@@ -79,7 +79,7 @@ int run_wait_fence(struct player *p, const struct stmt *stmt)
 	return ret ? ret : vsplit_mfence_wait(fence, stmt->value, FENCE_MS);
 }
 
-/* It waits for as much as is expected, since what raises it may be under way. */
+/* Wait for the expected value, because work that raises the fence may not be done yet. */
 int check_fence(struct player *p, const struct stmt *stmt, const struct check *check, char *got,
 		size_t size, bool *failed)
 {
@@ -102,7 +102,7 @@ int check_fence(struct player *p, const struct stmt *stmt, const struct check *c
 
 /* ---- who waits for whom ------------------------------------------------ */
 
-/* Does the buffer raise the fence so far, by a packet before @end? */
+/* Does the buffer raise the fence to at least @value, by a packet before @end? */
 static bool raises(const struct dma_def *dma, uint32_t end, uint32_t fence, uint64_t value)
 {
 	uint32_t i;
@@ -123,7 +123,7 @@ static bool is_reached(const struct player *p, const struct op *op)
 	return value >= op->value;
 }
 
-/* Does every wait of the buffer end, if the fences come to @raised? */
+/* Does every wait of the buffer end if the fences have the values @raised? */
 static bool waits_end(const struct player *p, const struct dma_def *dma, const uint64_t *raised)
 {
 	uint32_t i;
@@ -139,9 +139,10 @@ static bool waits_end(const struct player *p, const struct dma_def *dma, const u
 }
 
 /*
- * Go once over the submissions, in their order: which of those not in @ends come to their end, by
- * what is known of the others? They may raise fences for earlier ones. Return: there were some.
- * @behind: room, by context: one that does not is before what follows.
+ * Go once over the submissions in order, and add to @ends those that come to their end, given what
+ * is known of the others. As they may raise fences for earlier ones, the caller repeats this.
+ * Return: true if any were added. @behind: scratch, by context: a submission before this one does
+ * not end.
  */
 static bool find_ends(const struct player *p, bool *ends, bool *behind, uint64_t *raised)
 {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * Allocations of other devices that a submission evicts. Its record has but the sum of those that
- * its client does not know. The player has opened all devices: what was in a segment before the
- * call, and was not behind it, has left for it. Where the sum says otherwise it stays a sum.
+ * Finds allocations of other devices that a submission evicts. The record has only the sum of the
+ * allocations that its client does not know. The player has opened all devices: an allocation that
+ * was in a segment before the call, and not after it, has left for it. If the sizes do not match
+ * the sum, the sum is kept.
  */
 #include <stdlib.h>
 
 #include "parse.h"
 #include "run.h"
 
-/* Where it is; false: in no segment. */
+/* Get the place of an allocation. Returns false if it is in no segment. */
 static bool place_of(struct player *p, uint32_t alloc, struct place *place)
 {
 	struct drm_vsplit_gem_info info;
@@ -53,7 +54,7 @@ void note_foreign(struct player *p, struct submission *sub, const struct place *
 	}
 }
 
-/* Bytes of those that left the segment of a step. */
+/* Bytes of the allocations that left the segment of a step. */
 static uint64_t left_bytes(struct player *p, const struct submission *sub, uint32_t segment,
 			   uint32_t *count)
 {
@@ -72,11 +73,12 @@ static uint64_t left_bytes(struct player *p, const struct submission *sub, uint3
 	return bytes;
 }
 
-#define MAX_APART	16	/* allocations of a sum: all sets of them are tried */
+#define MAX_APART	16	/* allocations in a sum: all subsets are tried */
 
 /*
- * Which of those that left @segment were transferred? An allocation is as a whole, or not at all. @set:
- * bits, in the order of @left. False: more than one set has as many bytes, or none.
+ * Find which of the allocations that left @segment were transferred: each either completely or not
+ * at all. @set: bits, in the order of @left. Returns false if no set, or more than one, has @copied
+ * bytes.
  */
 static bool transferred_set(struct player *p, const struct submission *sub, uint32_t segment,
 			    uint32_t count, uint64_t copied, uint32_t *set)
@@ -103,7 +105,7 @@ static bool transferred_set(struct player *p, const struct submission *sub, uint
 	return found == 1;
 }
 
-/* Make the sum @index of @count of them a step for each. @set: of those that were transferred. */
+/* Replace sum @index by a step for each of its @count allocations. @set: those transferred. */
 static void tell_apart(struct player *p, struct submission *sub, uint32_t index, uint32_t count,
 		       uint32_t set)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * The display: heads are lit, show allocations, and tell when.
+ * The display: lights heads, shows allocations on them, and notes when.
  *
- * DRM takes the next commit of a head only after the one before took effect, so flips stand in
- * a queue of the player's, and the event of one lets the next be committed. Events of heads come
- * through the files of their devices, as trims do: take_events() alone reads them.
+ * DRM takes the next commit of a head only after the previous one took effect. So the player has a
+ * queue of flips, and the event of a flip lets it commit the next one. Events of heads, like trims,
+ * come through the files of their devices; only take_events() reads them.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -22,10 +22,10 @@
 #include "parse.h"
 #include "run.h"
 
-#define REFRESH		60	/* Hz, of modes that the player makes */
-#define FB_SIDE		16u	/* pixels; of a framebuffer that every allocation has room for */
+#define REFRESH		60	/* Hz, for modes that the player makes */
+#define FB_SIDE		16u	/* pixels; side of a framebuffer that fits any allocation */
 
-/* What a commit of a head sets; the properties of its plane come first. */
+/* Properties that a commit of a head sets; those of its plane come first. */
 enum head_prop {
 	PLANE_FB_ID, PLANE_CRTC_ID, PLANE_SRC_X, PLANE_SRC_Y, PLANE_SRC_W, PLANE_SRC_H,
 	PLANE_CRTC_X, PLANE_CRTC_Y, PLANE_CRTC_W, PLANE_CRTC_H, PLANE_IN_FENCE_FD,
@@ -34,14 +34,14 @@ enum head_prop {
 
 /*
  * A head of the run.
- * @lit: it has a mode.
- * @crtc, @connector, @plane: their ids; @props: of their properties.
+ * @lit: it has a mode. @crtc, @connector, @plane: ids of the objects; @props: ids of their
+ *	properties.
  * @fbs: framebuffers by allocation; 0: none yet.
  * @pending: index of the flip that has not taken effect, or NO_INDEX.
- * @shown: allocation of the last one that has, or NO_INDEX.
- * @frames: flips that have.
- * @error: of the head statement.
- * @width, @height: of the framebuffer that was flipped last.
+ * @shown: allocation of the last flip that has taken effect, or NO_INDEX.
+ * @frames: number of flips that have taken effect.
+ * @error: error of the head statement. @width, @height: size of the framebuffer that was flipped
+ *	last.
  */
 struct lit_head {
 	bool lit;
@@ -93,7 +93,7 @@ static int head_fd(const struct player *p, uint32_t head)
 
 /* ---- objects ----------------------------------------------------------- */
 
-/* Find properties of an object, those from @first to @end - 1. */
+/* Find the ids of an object's properties from @first to @end - 1. */
 static int find_props(int fd, uint32_t object, uint32_t props[NUM_HEAD_PROPS],
 		      enum head_prop first, enum head_prop end)
 {
@@ -124,7 +124,7 @@ static int find_props(int fd, uint32_t object, uint32_t props[NUM_HEAD_PROPS],
 	return 0;
 }
 
-/* Its monitor, and the mode that is preferred. */
+/* Find the head's connector, and the mode that the monitor prefers. */
 static int find_connector(int fd, uint32_t pipe, const drmModeRes *res, struct lit_head *head,
 			  drmModeModeInfo *mode)
 {
@@ -151,7 +151,7 @@ static int find_plane(int fd, uint32_t pipe, struct lit_head *head)
 	drmModePlaneResPtr res = drmModeGetPlaneResources(fd);
 	uint32_t i;
 
-	/* The lowest of the head's planes is the first one. */
+	/* The first one of the head's planes is the lowest one. */
 	for (i = 0; res && i < res->count_planes && !head->plane; i++) {
 		drmModePlanePtr plane = drmModeGetPlane(fd, res->planes[i]);
 
@@ -192,7 +192,7 @@ struct setting {
 	uint64_t value;
 };
 
-/* @count: of them. @user: comes with the event. */
+/* @count: number of settings. @user: user data of the event. */
 static int commit(int fd, const struct lit_head *head, const struct setting *settings,
 		  uint32_t count, uint32_t flags, uint64_t user)
 {
@@ -302,7 +302,7 @@ static int commit_flip(struct player *p, const struct flip *flip)
 	uint32_t flags = DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT;
 	int ret;
 
-	/* Only the framebuffer of a plane that is on already may change outside a vblank. */
+	/* An asynchronous flip may change only the framebuffer of a plane that is already on. */
 	if (flip->async && head->width == a->width && head->height == a->height)
 		flags |= DRM_MODE_PAGE_FLIP_ASYNC;
 	ret = commit(head_fd(p, flip->head), head, (struct setting[]){
@@ -321,7 +321,7 @@ static int commit_flip(struct player *p, const struct flip *flip)
 	return ret;
 }
 
-/* The statement of a flip, which was refused when its turn came, is over: say so here. */
+/* Report a flip that was refused when it was committed: its statement is already over. */
 static void refused_later(struct player *p, const struct flip *flip)
 {
 	if (p->s->heads[flip->head].error_expected)
@@ -333,7 +333,7 @@ static void refused_later(struct player *p, const struct flip *flip)
 	p->not_run = true;
 }
 
-/* Until what it comes behind has ended, which is looked at without waiting. */
+/* Is the submission that the flip has to follow unfinished? Does not wait. */
 static bool is_behind(struct player *p, struct flip *flip)
 {
 	struct submission *sub;
@@ -351,7 +351,10 @@ static bool is_behind(struct player *p, struct flip *flip)
 	return false;
 }
 
-/* If none is pending: the flip whose turn it is. @now: its statement is under way. */
+/*
+ * If no flip of the head is pending, commit the next one. @now: the statement of the flip is being
+ * executed.
+ */
 static void commit_next(struct player *p, uint32_t index, bool now)
 {
 	struct lit_head *head = &p->heads[index];
@@ -380,8 +383,9 @@ static void flip_done(struct player *p, struct flip *flip, uint64_t t1_ns)
 	flip->done = true;
 	flip->t1_ns = t1_ns;
 	/*
-	 * The event of one that waits for no vblank has the time of the vblank before it. Of others it is
-	 * later, but where heads have made a model's clock slow: then it is what other steps have.
+	 * An asynchronous flip waits for no vblank, so its event has the time of the vblank before.
+	 * The event of another flip can be earlier than @t0_ns only if heads have slowed down a
+	 * model's clock; then its time is that of other steps.
 	 */
 	if (t1_ns < flip->t0_ns && flip->async)
 		flip->t1_ns = flip->t0_ns;
@@ -411,7 +415,9 @@ static void take_event(struct player *p, uint32_t device, const struct drm_event
 	}
 }
 
-/* One read of a device's file; @wait: until there is an event. 1: read; 0: there was none. */
+/*
+ * Read the events of a device once. @wait: until there is one. Returns 1 if there were any, or 0.
+ */
 static int take_events(struct player *p, uint32_t device, bool wait)
 {
 	struct pollfd poll_fd = { .fd = vsplit_device_fd(p->devices[device]), .events = POLLIN };
@@ -444,7 +450,7 @@ void take_all_events(struct player *p)
 {
 	uint32_t i;
 
-	/* Nothing sends any. */
+	/* Without contexts of WDDM 2 and heads there are no events. */
 	if (!p->s->adapter.modes && !p->s->num_heads)
 		return;
 	for (i = 0; i < p->s->num_devices; i++) {
@@ -453,7 +459,7 @@ void take_all_events(struct player *p)
 	}
 }
 
-/* It waits, directly or by what it shows, for an engine that is suspended. */
+/* Does the flip wait for a suspended engine, directly or through the allocation that it shows? */
 static bool is_held(const struct player *p, const struct flip *flip)
 {
 	uint32_t i, j;
@@ -475,7 +481,10 @@ static bool is_held(const struct player *p, const struct flip *flip)
 	return false;
 }
 
-/* The next flip is not committed: wait for what it comes behind. -EDEADLK if that is parked. */
+/*
+ * Wait for the submission that the next flip has to follow, and commit the flip. Returns -EDEADLK
+ * if the submission is parked.
+ */
 static int settle_behind(struct player *p, uint32_t index, const struct flip *flip)
 {
 	struct submission *sub;
@@ -490,7 +499,10 @@ static int settle_behind(struct player *p, uint32_t index, const struct flip *fl
 	return ret;
 }
 
-/* Until the last flip of a head took effect. -EDEADLK, and nothing is said, if one is held. */
+/*
+ * Wait until the last flip of a head has taken effect. Returns -EDEADLK without a message if one
+ * cannot.
+ */
 static int settle(struct player *p, uint32_t index)
 {
 	const struct lit_head *head = &p->heads[index];
@@ -522,7 +534,7 @@ void heads_go_on(struct player *p)
 	}
 }
 
-/* Its device is closed: what has not taken effect never will. */
+/* The device of the head is closed: flips that have not taken effect are dropped. */
 static void put_out(struct player *p, uint32_t index)
 {
 	struct flip *flip;
@@ -565,7 +577,7 @@ int run_wait_head(struct player *p, const struct stmt *stmt)
 
 /* ---- flip -------------------------------------------------------------- */
 
-/* The allocation's handle in the file of the head. */
+/* Get a handle of the allocation in the head's file. */
 static int handle_of(struct player *p, uint32_t index, uint32_t alloc, uint32_t *handle)
 {
 	int dmabuf, ret;
@@ -576,7 +588,10 @@ static int handle_of(struct player *p, uint32_t index, uint32_t alloc, uint32_t 
 	ret = vsplit_bo_export(p->bos[alloc], &dmabuf);
 	if (ret)
 		return ret;
-	/* It may be the handle of another allocation as well: it goes with the file. */
+	/*
+	 * The handle is not closed: it may be shared with another allocation. It goes with the
+	 * file.
+	 */
 	if (drmPrimeFDToHandle(head_fd(p, index), dmabuf, handle))
 		ret = -errno;
 	close(dmabuf);
@@ -604,8 +619,8 @@ static int need_fb(struct player *p, uint32_t index, uint32_t alloc)
 }
 
 /*
- * An allocation becomes a primary by its framebuffer, before it is flipped to. Where no head can
- * show it, by any that fits.
+ * A framebuffer makes an allocation a primary before any flip. If no head can show the allocation,
+ * any framebuffer that fits will do.
  */
 int need_primary(struct player *p, uint32_t alloc)
 {
@@ -619,34 +634,37 @@ int need_primary(struct player *p, uint32_t alloc)
 		if (p->heads[i].lit && p->s->heads[i].device == a->device)
 			return need_fb(p, i, alloc);
 	}
-	/* What is swizzled, or hidden from heads, is no primary. */
+	/*
+	 * The driver refuses swizzled allocations, and those that heads cannot reach: they are no
+	 * primaries.
+	 */
 	if (!drmModeAddFB2(fd, FB_SIDE, FB_SIDE, DRM_FORMAT_XRGB8888, handles, pitches, offsets,
 			   &fb, 0))
 		drmModeRmFB(fd, fb);
 	return 0;
 }
 
-/* The fence that a flip waits for, if there is one. */
+/* Get the fence that a flip waits for, if there is one. */
 static int after_fence(struct player *p, const struct stmt *stmt, struct flip *flip)
 {
 	const struct submission *sub = stmt->num_after ? last_submission(p, stmt->after[0]) : NULL;
 
-	/* One that was refused never runs: nothing to wait for. */
+	/* A refused submission never runs, so there is nothing to wait for. */
 	if (!sub || sub->error)
 		return 0;
-	/* One that waits for a value has no fence before. */
+	/* A submission that waits for a value has no fence before that. */
 	if (is_parked(p, sub)) {
 		flip->behind = (uint32_t)(sub - p->r->submissions);
 		return 0;
 	}
-	/* Of a hardware queue there is none to be waited for. */
+	/* A hardware queue has no fence, so wait here. */
 	if (p->hwqs[p->s->dmas[sub->dma].context])
 		return collect(p, last_submission(p, stmt->after[0]));
 	return vsplit_fence_export(p->contexts[p->s->dmas[sub->dma].context], sub->id,
 				   &flip->fence);
 }
 
-/* 0 or -errno; in what order is for the queue. */
+/* Prepare a flip. Returns 0 or -errno. The queue takes care of the order. */
 static int need_flip(struct player *p, const struct stmt *stmt, struct flip *flip)
 {
 	int ret;
@@ -704,7 +722,7 @@ static int check_pixel(struct player *p, const struct stmt *stmt, const struct c
 	return 0;
 }
 
-/* Of the last flip, or of the head itself. */
+/* The error of the last flip of a head or, without a flip, of the head itself. */
 static int head_error(const struct player *p, uint32_t index)
 {
 	uint32_t i;

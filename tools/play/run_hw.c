@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Submissions to hardware queues. There is no fence and no record of them: what the others wait
- * for, and show, is made up here of the queue's progress, its history and its context's state.
+ * Submissions to hardware queues. They have no fences and no records. This file makes up for them
+ * from the queue's progress, its history and the state of its context.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ int run_hwq(struct player *p, uint32_t ctx)
 	return vsplit_hwq_create(p->contexts[ctx], RING_BYTES, &p->hwqs[ctx]);
 }
 
-/* Of the first @num submissions, how many are in this queue. */
+/* Number of submissions to this queue among the first @num submissions. */
 static uint32_t queued_of(const struct player *p, uint32_t ctx, uint32_t num)
 {
 	uint32_t n = 0, i;
@@ -34,13 +34,16 @@ static uint32_t queued_of(const struct player *p, uint32_t ctx, uint32_t num)
 	return n;
 }
 
-/* Elements of a queue's history: when its n-th submission began and ended. */
+/* Index in the queue's history for the begin or the end of the n-th submission. */
 static uint32_t history_of(uint32_t nth, bool end)
 {
 	return 2 * (nth % (VSPLIT_HWQ_HISTORY / 2)) + end;
 }
 
-/* The bytes of the stream, and around them, but behind what it waits for first, its history. */
+/*
+ * Copy the stream with a HISTORY packet at its end, and another one after the waits at its
+ * beginning.
+ */
 static uint8_t *with_history(struct vsplit_stream *stream, uint32_t nth, uint32_t *size)
 {
 	struct vsplit_packet mark = { .op = VSPLIT_OP_HISTORY, .size = sizeof(mark) };
@@ -79,10 +82,13 @@ int hw_submit(struct player *p, const struct stmt *stmt, struct vsplit_stream *s
 
 	vsplit_stream_patches(stream, &patches);
 	vsplit_stream_allocs(stream, &allocs);
-	/* There is no call that takes lists: the one that does refuses them. */
+	/*
+	 * No call of hardware queues takes lists, so use the submit call, which refuses the
+	 * context.
+	 */
 	if (!ret && (patches || allocs))
 		ret = vsplit_submit(p->contexts[ctx], stream, 0, NULL, 0, done);
-	/* Nothing in a ring waits for what is not in it: the client does. */
+	/* A ring cannot wait for submissions outside of it, so the client waits for them. */
 	for (i = 0; !ret && i < stmt->num_after; i++) {
 		struct submission *sub = last_submission(p, stmt->after[i]);
 
@@ -101,7 +107,7 @@ int hw_submit(struct player *p, const struct stmt *stmt, struct vsplit_stream *s
 			ret = collect(p, sub);
 			break;
 		}
-		/* All is done, and there still is no room: it is lost. */
+		/* All is done, and there is still no room, so the queue is lost. */
 		if (i == p->r->num_submissions)
 			ret = -EIO;
 	}
@@ -110,7 +116,7 @@ int hw_submit(struct player *p, const struct stmt *stmt, struct vsplit_stream *s
 	return ret;
 }
 
-/* Why the ring got no further than to @progress, if this submission ends behind that. */
+/* The error of a submission that ends after @progress, where the ring was stopped. */
 static int hw_error(struct player *p, const struct submission *sub, uint64_t progress)
 {
 	uint32_t ctx = p->s->dmas[sub->dma].context, i;
@@ -119,7 +125,10 @@ static int hw_error(struct player *p, const struct submission *sub, uint64_t pro
 	for (i = 0; i < p->r->num_submissions; i++) {
 		const struct submission *before = &p->r->submissions[i];
 
-		/* The first one that is not done is the one that it was lost with. */
+		/*
+		 * The queue was lost with the first submission that is not done; the others are
+		 * cancelled.
+		 */
 		if (is_of(p, before, ctx) && before->id > progress && before->id < sub->id)
 			return -ECANCELED;
 	}
@@ -128,7 +137,7 @@ static int hw_error(struct player *p, const struct submission *sub, uint64_t pro
 	return q->fault && q->fault != VSPLIT_FAULT_CANCELLED ? -EFAULT : -ECANCELED;
 }
 
-/* The whole of it is one portion. */
+/* Record the whole submission as one portion. */
 static int hw_times(struct player *p, struct submission *sub, uint32_t ctx)
 {
 	struct drm_vsplit_event *portion = calloc(1, sizeof(*portion));
@@ -180,7 +189,7 @@ bool has_hwq(const struct player *p, uint32_t device)
 	return false;
 }
 
-/* Those that wait for the player are not waited for: the values may come with what follows. */
+/* Skip parked submissions: later statements may raise the values for which they wait. */
 int hw_settle(struct player *p, uint32_t device)
 {
 	uint32_t i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What a scenario makes: adapters, devices, contexts, allocations. */
+/* Makes the objects of a scenario: adapters, devices, contexts, allocations. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 
 /* ---- the adapter ------------------------------------------------------- */
 
-/* A kind of context brings those before it; 0: the adapter has those that it has anyway. */
+/* A kind of context includes the kinds before it. 0: those that the adapter has by default. */
 static uint32_t kinds_with(uint32_t modes)
 {
 	uint32_t kind, all = 0;
@@ -96,7 +96,7 @@ static int fd_of(const struct player *p, uint32_t device)
 	return vsplit_device_fd(p->devices[device]);
 }
 
-/* Frees @path, which may be NULL. */
+/* Open a node, and free @path, which may be NULL. */
 static int open_node(char *path, struct vsplit_device **dev)
 {
 	int ret = path ? vsplit_device_open_path(path, dev) : -ENODEV;
@@ -105,7 +105,7 @@ static int open_node(char *path, struct vsplit_device **dev)
 	return ret;
 }
 
-/* On the scenario's adapter: the one made for it, or the one there is. */
+/* Open the scenario's adapter: the one made for the run, or the existing one. */
 static int open_same(struct player *p, struct vsplit_device **dev)
 {
 	if (p->owns[DEFAULT_DEVICE])
@@ -135,7 +135,7 @@ int open_device(struct player *p, uint32_t index)
 	}
 	if (!ret && (d->primary || d->primaries))
 		ret = reopen_primary(dev);
-	/* The display is for those that say that they want it. */
+	/* Only devices that ask for the display keep it. */
 	if (!ret && !d->primary && d->primaries)
 		drmDropMaster(vsplit_device_fd(*dev));
 	return ret;
@@ -178,7 +178,7 @@ static void fill_params(struct player *p, const struct alloc_def *a,
 		params->eviction_set |= 1u << (segment_id(p->r, a->evict_to[i]) - 1);
 }
 
-/* Note what came of making an allocation; its error is an answer where one asks for it. */
+/* Store the result of making an allocation. Its error is no failure if an expect checks it. */
 static int made(struct player *p, uint32_t index, int error)
 {
 	struct alloc_result *res = &p->r->allocs[index];
@@ -212,7 +212,7 @@ int run_alloc(struct player *p, const struct stmt *stmt)
 	return made(p, stmt->index, ret);
 }
 
-/* Both allocations by one call, the format of each in its private data. */
+/* Create both allocations with one call; the private data of each has its format. */
 int run_surface(struct player *p, const struct stmt *stmt)
 {
 	const struct alloc_def *a = &p->s->allocs[stmt->index];
@@ -260,7 +260,7 @@ int run_import(struct player *p, const struct stmt *stmt)
 	return ret ? made(p, stmt->index, ret) : take_dmabuf(p, stmt->index, dmabuf);
 }
 
-/* By the call of every KMS driver; the library takes it through a dma-buf. */
+/* Create a dumb buffer with the ioctl that all KMS drivers have, and import it into the library. */
 int run_dumb(struct player *p, const struct stmt *stmt)
 {
 	const struct alloc_def *a = &p->s->allocs[stmt->index];
@@ -285,7 +285,7 @@ int run_priority(struct player *p, const struct stmt *stmt)
 	return bo ? vsplit_bo_set_priority(bo, stmt->priority) : -ENOENT;
 }
 
-/* An allocation that exists; complains otherwise. */
+/* Return an allocation that was created; otherwise complain, and return NULL. */
 struct vsplit_bo *need_bo(struct player *p, const struct stmt *stmt, uint32_t index)
 {
 	if (!p->bos[index])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Explicit residency: the calls, and what the player does about trims. */
+/* Explicit residency: the calls, and the player's answers to trims. */
 #include <errno.h>
 #include <linux/sync_file.h>
 #include <stdlib.h>
@@ -9,7 +9,10 @@
 #include "parse.h"
 #include "run.h"
 
-/* Its allocations; frees nothing of them. NULL, and said why, if one is not there. */
+/*
+ * The allocations of a request; the caller frees the array alone. Returns NULL, and complains, if
+ * one does not exist.
+ */
 static struct vsplit_bo **request_bos(struct player *p, const struct stmt *stmt,
 				      const struct request_def *def)
 {
@@ -26,7 +29,7 @@ static struct vsplit_bo **request_bos(struct player *p, const struct stmt *stmt,
 	return bos;
 }
 
-/* The paging timeline of a device; asked for before it is used, because asking arms trims. */
+/* Get the paging timeline of a device. It is queried early, because the query also arms trims. */
 static void need_timeline(struct player *p, uint32_t device)
 {
 	struct drm_vsplit_residency residency;
@@ -36,7 +39,7 @@ static void need_timeline(struct player *p, uint32_t device)
 		p->timelines[device] = residency.syncobj;
 }
 
-/* What tells when the point was reached, also later. */
+/* Make a sync file, which later tells when the point was reached. */
 static int file_of_point(struct player *p, uint32_t device, uint64_t point)
 {
 	int fd = vsplit_device_fd(p->devices[device]), file = -1;
@@ -51,7 +54,7 @@ static int file_of_point(struct player *p, uint32_t device, uint64_t point)
 	return file;
 }
 
-/* When the last fence of a sync file was signalled; 0: one is not. */
+/* When the last fence of a sync file was signalled; 0: not all are. */
 static uint64_t signalled_ns(int file)
 {
 	struct sync_fence_info fences[16] = { 0 };
@@ -133,7 +136,7 @@ int run_request(struct player *p, const struct stmt *stmt)
 	for (i = 0; !res->error && !evict && i < def->num_allocs; i++)
 		p->used[def->allocs[i]] = ++p->clock;
 	result_log(p->r, LOG_REQUEST, stmt->index, 0);
-	/* That one with a name fails is an answer. */
+	/* A request with a name may fail: an expect can check its error. */
 	return def->name ? 0 : res->error;
 }
 
@@ -169,7 +172,7 @@ int wait_request(struct player *p, uint32_t index)
 
 	if (res->error || !p->devices[def->device])
 		return 0;
-	/* Paging stands still with its engine. */
+	/* If the engine is suspended, its paging stands still. */
 	ret = vsplit_resident_wait(p->devices[def->device], res->point,
 				   p->suspended ? EXPECT_FENCE_MS : -1);
 	if (ret == -ETIME)
@@ -177,7 +180,10 @@ int wait_request(struct player *p, uint32_t index)
 	return ret;
 }
 
-/* Of one that may be in several; what moved meanwhile is where it is now, and none if it left. */
+/*
+ * Get the runs of an allocation that may have several. If it moved in the meantime, these are its
+ * new runs; if it left, there are none.
+ */
 static int note_runs(struct vsplit_bo *bo, struct place *place)
 {
 	uint32_t room;
@@ -236,7 +242,7 @@ void shown_at(struct player *p, uint32_t device, const struct va_def *va)
 	};
 }
 
-/* What was mapped last hides what was before it. */
+/* A newer mapping hides an older one. */
 static void used_at(struct player *p, uint32_t device, uint64_t address, uint64_t bytes)
 {
 	uint64_t end = address + bytes;
@@ -280,7 +286,7 @@ void used_by_dma(struct player *p, const struct dma_def *dma)
 	}
 }
 
-/* The member of a device that was used longest ago, and how often it is on the list. */
+/* The member of a device's list that was used longest ago, and its count on the list. */
 static uint32_t oldest_member(struct player *p, uint32_t device, uint32_t *count)
 {
 	struct drm_vsplit_residency residency;
@@ -299,13 +305,13 @@ static uint32_t oldest_member(struct player *p, uint32_t device, uint32_t *count
 	return oldest;
 }
 
-/* Give back what was asked for: the least recently used first. */
+/* Give back as much as was asked for, the least recently used first. */
 static void answer_trim(struct player *p, uint32_t device, uint64_t bytes,
 			struct trim_result *trim)
 {
 	uint32_t count = 0, index;
 
-	/* As Evict does. */
+	/* Wait for hardware queues, as the evict statement does. */
 	if (hw_settle(p, device))
 		return;
 	while (bytes) {
@@ -335,7 +341,7 @@ void trim_arrived(struct player *p, uint32_t device, const struct drm_vsplit_tri
 	res->trims++;
 	res->trim_bytes = event->bytes;
 	result_log(p->r, LOG_TRIM, p->r->num_trims - 1, 0);
-	/* So that there will be a next one. */
+	/* The driver sends the next trim event only after this query. */
 	vsplit_resident_query(p->devices[device], NULL, &residency);
 	if (p->s->devices[device].trim_lru)
 		answer_trim(p, device, event->bytes, &p->r->trims[p->r->num_trims - 1]);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* GPU virtual addresses: the binds. */
+/* GPU virtual addresses: changes of mappings. */
 #include <errno.h>
 
 #include "run.h"
 
-/* Nothing in a ring waits for a bind: the player does. */
+/* A ring cannot wait for a bind, so the player waits before it binds. */
 static int bind(struct player *p, uint32_t device, const struct drm_vsplit_va_op *op)
 {
 	struct vsplit_device *dev = p->devices[device];

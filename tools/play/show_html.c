@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The page: page.html with the picture and the run in it. */
+/* Writes the page: page.html with the picture and the run inserted. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,11 +7,11 @@
 
 #include "run.h"
 
-/* page.html, as the linker takes it in. */
+/* page.html, which the linker embeds. */
 extern const char page_begin[] __asm__("_binary_page_html_start");
 extern const char page_end[] __asm__("_binary_page_html_end");
 
-/* What stands before a mark; returns what is behind it. */
+/* Print the text up to a mark. Returns the text after the mark. */
 static const char *put_until(FILE *out, const char *from, const char *mark)
 {
 	const char *at = memmem(from, (size_t)(page_end - from), mark, strlen(mark));
@@ -28,7 +28,7 @@ void show_html(FILE *out, const struct result *r, const struct events *events)
 
 	show_svg(out, r, events);
 	rest = put_until(out, rest, "<!--RUN-->\n");
-	/* It has no "<", which could end the script that holds it. */
+	/* The JSON contains no "<", which could end the script element around it. */
 	show_json(out, r);
 	fwrite(rest, 1, (size_t)(page_end - rest), out);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A run as JSON, one object a line: a header, what happened in the order in which it was
- * known, and an end. load.c reads it back; vsplit-run.schema.json says what each line has.
+ * Prints a run as JSON, one object a line: a header, what happened, in the order in which it became
+ * known, and an end. load.c reads it back; vsplit-run.schema.json describes each line.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -124,7 +124,7 @@ static void put_objects(FILE *out, const struct scenario *s)
 	putc(']', out);
 }
 
-/* Where there are any. */
+/* Print the heads, if there are any. */
 static void put_heads(FILE *out, const struct scenario *s)
 {
 	uint32_t i;
@@ -184,7 +184,7 @@ static const struct dma_def *dma_of(const struct result *r, const struct event *
 	return &r->s->dmas[event->submission->dma];
 }
 
-/* Counted over the whole run, from 1. */
+/* Submissions are numbered from 1 over the whole run. */
 static void put_submission(FILE *out, const struct result *r, const struct submission *sub)
 {
 	put_number(out, "submission", (uint64_t)(sub - r->submissions) + 1);
@@ -196,7 +196,7 @@ static void put_times(FILE *out, const struct drm_vsplit_event *e)
 		(uint64_t)e->t1_ns);
 }
 
-/* The resource table, and where its allocations were. */
+/* Print the resource table and, if @places, where its allocations were. */
 static void put_rows(FILE *out, const struct result *r, const struct event *event, bool places)
 {
 	const struct vsplit_record *record = event->submission->record;
@@ -262,7 +262,7 @@ static void put_paging(FILE *out, const struct result *r, const struct event *ev
 			put_key(out, "from_segment", segment_name(r, e->from_segment));
 		put_number(out, "from", e->from);
 	}
-	/* An aperture takes no bytes, only pages: their number of bytes is the size. */
+	/* Mapping into an aperture transfers no bytes; the pages that it maps have @size bytes. */
 	put_number(out, "at", e->at);
 	if (step_in_runs(r, event))
 		put_flag(out, "in_runs", true);
@@ -284,7 +284,7 @@ static void put_paging(FILE *out, const struct result *r, const struct event *ev
 	fputs("}\n", out);
 }
 
-/* Of what may be in several: all. */
+/* Print all runs of an allocation that may have several. */
 static void put_runs(FILE *out, const struct place *place)
 {
 	uint32_t i;
@@ -297,7 +297,7 @@ static void put_runs(FILE *out, const struct place *place)
 		putc(']', out);
 }
 
-/* Before the portions of what has them. */
+/* Print the noted places; this line comes before the portions of the submission. */
 static void put_places(FILE *out, const struct result *r, const struct submission *sub)
 {
 	uint32_t i;
@@ -455,7 +455,7 @@ static void put_flip(FILE *out, const struct result *r, const struct flip *f)
 	fputs("}\n", out);
 }
 
-/* Those of a reclaim whose bytes were lost. */
+/* Print the allocations of a reclaim whose bytes were lost. */
 static void put_discarded(FILE *out, const struct result *r, uint32_t index)
 {
 	const struct request_def *def = &r->s->requests[index];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The maps: what each segment holds at every portion, in columns of addresses. */
+/* Prints the maps: what each segment holds at every portion, in columns of addresses. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,8 +22,8 @@ struct map {
 /* ---- columns ----------------------------------------------------------- */
 
 /*
- * Bytes of a column: a round number, as small as the width allows; one that
- * divides the segment if there is such a one that is not much larger.
+ * Choose the bytes of a column: a round number, as small as the width allows. A somewhat larger one
+ * is preferred if it divides the segment.
  */
 static void choose_columns(struct map *m, unsigned int room)
 {
@@ -57,9 +57,9 @@ static void choose_columns(struct map *m, unsigned int room)
 
 struct cell {
 	enum mark mark;
-	char letter;	/* 0: the mark's own sign */
+	char letter;	/* 0: use the sign of the mark */
 	bool edge;
-	bool tiny;	/* the letter of a small one */
+	bool tiny;	/* the letter of a small allocation */
 };
 
 static unsigned int column_of(const struct map *m, uint64_t at)
@@ -69,7 +69,7 @@ static unsigned int column_of(const struct map *m, uint64_t at)
 	return column > m->columns ? m->columns : (unsigned int)column;
 }
 
-/* Smaller than a column, yet to be seen: a letter, above what else is there. */
+/* Show an allocation that is smaller than a column as a letter, on top of other content. */
 static void draw_tiny(const struct map *m, const struct placed *p, struct cell *cells)
 {
 	unsigned int at = (unsigned int)(p->at / m->column);
@@ -152,7 +152,7 @@ static void put_cells(const struct map *m, const struct cell *cells)
 		fputs("\033[0m", m->out);
 }
 
-/* What came, moved and went, by name, as far as there is room. */
+/* Print the names of what came, moved and went, as far as there is room. */
 static void put_notes(const struct map *m, const struct layout *l)
 {
 	int room = (int)m->style->width - m->label_width - 2 - (int)m->columns - 1;
@@ -184,7 +184,7 @@ static void put_row(const struct map *m, const struct layout *l, const char *lab
 	struct cell cells[MAX_COLUMNS] = { 0 };
 	uint32_t i, pass;
 
-	/* What is there stands above what was there, small ones above large ones. */
+	/* Draw old content below new content, and large allocations below small ones. */
 	for (pass = 0; pass < 3; pass++) {
 		for (i = 0; i < l->count; i++) {
 			const struct placed *p = &l->list[i];
@@ -204,7 +204,7 @@ static void put_row(const struct map *m, const struct layout *l, const char *lab
 	putc('\n', m->out);
 }
 
-/* Addresses above the columns. */
+/* Print addresses above the columns. */
 static void put_ruler(const struct map *m)
 {
 	unsigned int every = 1, i, at = 0;
@@ -212,7 +212,7 @@ static void put_ruler(const struct map *m)
 
 	while (every < 8)
 		every *= 2;
-	/* Round numbers are worth a wider step. */
+	/* Prefer round numbers, even if the labels are farther apart. */
 	while (every * 2 <= 16 && m->columns % every)
 		every *= 2;
 	fprintf(m->out, "%*s", m->label_width + 2, "");
@@ -224,7 +224,7 @@ static void put_ruler(const struct map *m)
 		fprintf(m->out, "%*s%s", (int)(i - at), "", label);
 		at = i + (unsigned int)strlen(label);
 	}
-	/* The end, if it is not too near to the last of these. */
+	/* Print the end of the segment, if it is not too close to the last label. */
 	i = (unsigned int)(m->segment->size / m->column);
 	if (m->segment->size % m->column == 0 && i > at &&
 	    (unsigned int)m->label_width + i + 7 <= m->style->width)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * A trace in the JSON format of Chrome. The adapter is a process, whose threads are engines and
- * their paging, with a counter for each segment; each context is a process, whose threads are
- * its calls of submit and its fences, with its queue as asynchronous slices. Flows go from a
- * submission through its portions to its fence. What devices require is perfetto_resid.c's.
+ * Writes a trace in Chrome's JSON format. The adapter is a process, whose threads are the engines
+ * and their paging, with a counter for each segment. Each context is a process, whose threads are
+ * its calls of submit and its fences; asynchronous slices show its queue. Flows lead from a
+ * submission through its portions to its fence. perfetto_resid.c writes what devices require.
  *
- * Slices of a thread may not overlap. Where an engine gives way inside of a portion, that lasts
- * until it has come back: what begins meanwhile is in another thread, a row below.
+ * Slices of a thread may not overlap. If an engine gives way within a portion, the portion's slice
+ * lasts until the engine has come back. Steps that begin in the meantime are in another thread, a
+ * row below.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@
 #include "parse.h"
 #include "trace_play.h"
 
-/* @threads: of each event's slice, for steps that took place. */
+/* @threads: thread of each event's slice, if the step took place. */
 struct trace {
 	struct trace_out o;
 	const struct result *r;
@@ -25,10 +26,10 @@ struct trace {
 	uint32_t *threads;
 };
 
-/* From a thread to the row below it. */
+/* Distance from the id of a thread to that of the row below it. */
 #define TID_BELOW	1000u
 
-/* A slice of an event, in the thread @tid or a row below it; or such a row, which is free from @end on. */
+/* A slice of an event in row @tid; or, in a list of rows, a row that is free from @end on. */
 struct slice {
 	uint64_t t0, end;
 	uint32_t pid, tid;
@@ -91,7 +92,7 @@ static int by_time(const void *a, const void *b)
 	return (x->event > y->event) - (x->event < y->event);
 }
 
-/* The first row of the thread where nothing is under way when @slice begins. */
+/* Find the first row of the thread that is free when @slice begins. */
 static struct slice *row_for(struct trace *t, struct slice *rows, uint32_t *num,
 			     const struct slice *slice)
 {
@@ -182,7 +183,7 @@ static void put_paging(struct trace *t, const struct event *e, uint32_t tid)
 	fputs("}}", t->o.out);
 }
 
-/* What each segment of the scenario's adapter holds, at each step. */
+/* Write what each segment of the scenario's adapter holds at each step. */
 static void put_counters(struct trace *t)
 {
 	const struct result *r = t->r;
@@ -217,7 +218,7 @@ static void put_counters(struct trace *t)
 
 /* ---- contexts ---------------------------------------------------------- */
 
-/* When the last step of it ended; 0: none began. */
+/* When the last step of a submission ended; 0: no step began. */
 static uint64_t fence_of(const struct submission *sub, uint64_t *first)
 {
 	uint64_t end = 0;
@@ -330,7 +331,7 @@ static void put_names(struct trace *t)
 	}
 }
 
-/* The first time that anything tells. */
+/* The first time of the trace. */
 static uint64_t first_time(const struct trace *t)
 {
 	uint64_t first = UINT64_MAX;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The picture: a column is a portion. Above, the stream and its split points; below, what each
- * segment holds, address over column, and the resource table; then requirement lists; then engines,
- * paging and contexts over the time.
+ * Draws the picture, in which a column is a portion. From above to below it has: the stream and its
+ * split points; the content of each segment, by address; the resource table; requirement lists;
+ * engines, paging and contexts over time.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -12,18 +12,18 @@
 
 #include "picture.h"
 
-#define NARROWEST	26.0	/* columns */
+#define NARROWEST	26.0	/* width of columns */
 #define WIDEST		190.0
-#define USUAL		1040.0	/* of all columns, where they are few enough */
+#define USUAL		1040.0	/* of all columns, if they are few enough */
 #define LETTER		6.4
-#define SMALL_LETTER	5.6	/* of class small */
+#define SMALL_LETTER	5.6	/* for class small */
 #define TITLE_LETTER	10.6
 #define ROW		19.0
 #define MAP		190.0
 #define APERTURE_MAP	110.0
 #define SCALES		4
 #define THIN		7.0	/* too low for a name */
-#define MAX_SIZE	(128l << 20)	/* bytes; nothing shows as much */
+#define MAX_SIZE	(128l << 20)	/* bytes; no viewer shows larger ones */
 
 static const char style[] =
 	"text{font-family:'DejaVu Sans',Verdana,sans-serif;font-size:11px;fill:#222}"
@@ -42,7 +42,7 @@ static const char style[] =
 
 /* ---- small things ------------------------------------------------------ */
 
-/* Its first bytes, which are whole letters. */
+/* Print the first bytes of a text, which end with a whole letter. */
 static void put_xml_part(FILE *out, const char *text, size_t bytes)
 {
 	const char *end = text + bytes;
@@ -74,7 +74,7 @@ void put_xml(FILE *out, const char *text)
 	put_xml_part(out, text, strlen(text));
 }
 
-/* Bytes of its first letters, if it has so many. */
+/* Number of bytes of the first letters, or of all, if there are fewer. */
 static size_t letters_bytes(const char *text, size_t letters)
 {
 	size_t bytes = 0, len;
@@ -86,7 +86,9 @@ static size_t letters_bytes(const char *text, size_t letters)
 	return bytes;
 }
 
-/* A run may come from anywhere, and what is drawn grows with its portions times what is in them. */
+/*
+ * A run may come from anywhere, and the picture's size is proportional to portions times content.
+ */
 void check_size(const struct picture *p)
 {
 	if (ftell(p->out) <= MAX_SIZE)
@@ -117,7 +119,7 @@ const char *event_label(const struct result *r, const struct event *e, char text
 	return text;
 }
 
-/* Hues far from each other: the golden angle. */
+/* Successive hues differ much: the step is the golden angle. */
 static void hue(uint32_t index, const char *rest, char text[32])
 {
 	snprintf(text, 32, "hsl(%u,%s)", (uint32_t)((index * 137508ull + 205000) / 1000 % 360), rest);
@@ -134,7 +136,7 @@ void colour_of_alloc(const struct result *r, const char *label, char text[32])
 	hue(index, "55%,72%", text);
 }
 
-/* Darker than an allocation of the same hue. */
+/* A context is darker than an allocation of the same hue. */
 void colour_of_context(uint32_t context, char text[32])
 {
 	hue(context + 1, "45%,62%", text);
@@ -161,8 +163,9 @@ void put_fitting(const struct picture *p, double x, double y, double width, cons
 }
 
 /*
- * A number of bytes in a column: exact or rounded, but never cut, which would be another number.
- * Where none fits there is a mark. The pointer finds it with @what in both cases.
+ * Print a number of bytes in a column, exact or rounded. It is never cut, because that would be
+ * another number; if there is no room, a mark is printed. In both cases the tooltip shows the
+ * number with @what.
  */
 static void put_figure(const struct picture *p, uint32_t column, double y, const char *what,
 		       uint64_t bytes)
@@ -202,7 +205,9 @@ static bool same_submission(const struct picture *p, uint32_t column)
 
 /* ---- columns ----------------------------------------------------------- */
 
-/* Of the submission that a check is about, else of those that there were: the last. */
+/*
+ * The column of the submission that was checked or, without one, of the last one before the check.
+ */
 static struct column *column_of_check(struct picture *p, const struct check_result *c)
 {
 	uint32_t i;
@@ -250,7 +255,7 @@ static bool make_columns(struct picture *p)
 
 /* ---- head -------------------------------------------------------------- */
 
-/* The title, in as many lines as it takes. */
+/* Print the title in as many lines as it takes. */
 static void put_wrapped(struct picture *p, const char *title)
 {
 	size_t room = (size_t)((p->full - 24) / TITLE_LETTER), line, cut;
@@ -293,7 +298,7 @@ static void draw_title(struct picture *p)
 	p->y += 14;
 }
 
-/* Above the columns: whose they are, and where something failed. */
+/* Print the labels above the columns, and mark failures. */
 static void draw_labels(struct picture *p)
 {
 	char label[LABEL_TEXT], colour[32];
@@ -326,7 +331,10 @@ static void draw_labels(struct picture *p)
 	p->y += 24;
 }
 
-/* Where a portion begins and ends, or where it begins: ten letters at most, which are never cut. */
+/*
+ * Print where a portion begins and ends, or only where it begins. That has at most ten letters and
+ * is never cut.
+ */
 static void put_offsets(const struct picture *p, uint32_t column, double y, uint32_t begin,
 			uint32_t end)
 {
@@ -341,7 +349,7 @@ static void put_offsets(const struct picture *p, uint32_t column, double y, uint
 	put_text(p, column_x(p, column) + p->width / 2, y, "small", text);
 }
 
-/* The stream, with all its split points; those that were taken are boundaries. */
+/* Draw the stream with all its split points; the taken ones are boundaries. */
 static void draw_stream(struct picture *p)
 {
 	double top = p->y;
@@ -386,7 +394,7 @@ static double address_y(const struct map_area *m, uint64_t at)
 {
 	uint64_t size = m->segment->size;
 
-	/* Low addresses are below. */
+	/* Low addresses are at the bottom. */
 	return m->top + m->height - m->height * (double)(at < size ? at : size) / (double)size;
 }
 
@@ -462,7 +470,7 @@ static void draw_placed(const struct picture *p, const struct map_area *m,
 	fputs("</g>\n", p->out);
 }
 
-/* From where it was to where it is. */
+/* Draw an arrow from the old place to the new place. */
 static void draw_move(const struct picture *p, const struct map_area *m, const struct layout *l,
 		      const struct placed *to, uint32_t column)
 {
@@ -473,7 +481,7 @@ static void draw_move(const struct picture *p, const struct map_area *m, const s
 		const struct placed *from = &l->list[i];
 		double y0, y1;
 
-		/* Of several runs none is another's successor. */
+		/* If there are several runs, none corresponds to an old one. */
 		if (from->there || from->id != to->id || from->segment != to->segment ||
 		    from->at == to->at || from->runs > 1 || to->runs > 1)
 			continue;
@@ -489,7 +497,7 @@ static void draw_map_column(const struct picture *p, const struct map_area *m,
 {
 	uint32_t i, pass;
 
-	/* What left, below; what is there, above; then the moves. */
+	/* Draw what left, then what is there on top, then the moves. */
 	for (pass = 0; pass < 3; pass++) {
 		for (i = 0; i < l->count; i++) {
 			const struct placed *it = &l->list[i];
@@ -546,7 +554,7 @@ static const struct drm_vsplit_row *row_of(const struct event *e, uint32_t slot)
 	return NULL;
 }
 
-/* The next slot that any portion uses, from @slot on; UINT32_MAX: none. */
+/* The next slot, from @slot on, that a portion uses; UINT32_MAX: none. */
 static uint32_t next_slot(const struct picture *p, uint32_t slot)
 {
 	uint32_t found = UINT32_MAX, i, j;
@@ -615,7 +623,7 @@ static void draw_table(struct picture *p)
 	p->y += 6;
 }
 
-/* Bytes that were paged before each portion. */
+/* Draw the bytes that were paged before each portion. */
 static void draw_traffic(struct picture *p)
 {
 	static const struct {
@@ -657,7 +665,7 @@ static void draw_traffic(struct picture *p)
 	p->y += 4;
 }
 
-/* Between the columns, over all of it: a taken split, or another submission. */
+/* Draw lines between the columns: a taken split, or another submission. */
 static void draw_boundaries(const struct picture *p, double top)
 {
 	uint32_t i;
@@ -775,7 +783,7 @@ void show_svg(FILE *out, const struct result *r, const struct events *events)
 	char *body = NULL;
 	size_t size;
 
-	/* The height is known at the end. */
+	/* The height is known only after drawing. */
 	p.out = open_memstream(&body, &size);
 	if (!p.out || !make_columns(&p)) {
 		complain("%s", strerror(ENOMEM));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What a person sees: one line an event, the maps, the totals. */
+/* Prints a run for reading: one line an event, the maps, the totals. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,9 +7,9 @@
 
 #include "run.h"
 
-#define MAX_NAME	14	/* longer names are let run over */
-#define HEAD_WIDTH	26	/* of a line before what it tells, without the buffer */
-#define TIME_WIDTH	12	/* of the duration at its end */
+#define MAX_NAME	14	/* longer names exceed their column */
+#define HEAD_WIDTH	26	/* width of a line before the event's text, without the buffer */
+#define TIME_WIDTH	12	/* width of the duration at the end of a line */
 
 enum colour {
 	PLAIN,
@@ -41,7 +41,7 @@ static const char *escape(const struct text *t, enum colour colour)
 	return t->style->colour ? codes[colour] : "";
 }
 
-/* "B.0", or "B#2.0" where B was submitted more than once. */
+/* The label is "B.0", or "B#2.0" if B was submitted more than once. */
 static const char *portion_label(const struct result *r, const struct submission *sub,
 				 int portion, char text[LABEL_TEXT])
 {
@@ -144,7 +144,7 @@ static void put_place(const struct text *t, uint32_t segment, uint64_t at)
 	fprintf(t->out, "%s @ %s", segment_name(t->r, segment), format_size(size, at));
 }
 
-/* Behind the place of a step, which is that of the first run. */
+/* Print the other runs after the place of a step, which is that of the first run. */
 static void put_more_runs(const struct text *t, const struct event *e)
 {
 	const struct place *place;
@@ -249,14 +249,14 @@ static void put_flip(const struct text *t, const struct flip *f)
 			f->segment ? segment_name(t->r, f->segment) : "", f->async ? ", at once" : "");
 }
 
-/* Those that took effect before @key; @next: the first that is not told yet. */
+/* Print the flips that took effect up to @key. @next: the first flip that was not printed yet. */
 static void put_flips(const struct text *t, uint64_t key, uint32_t *next)
 {
 	for (; *next < t->r->num_flips && t->r->flips[*next].t1_ns <= key; (*next)++)
 		put_flip(t, &t->r->flips[*next]);
 }
 
-/* In lines of the terminal's width. */
+/* Print a text in lines of the terminal's width. */
 static void put_wrapped(const struct text *t, const char *text)
 {
 	size_t width = t->style->width, len, cut;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Of the picture: what each device requires to be resident, a column for each call, each trim that
+ * Draws what each device requires to be resident. There is a column for each call, each trim that
  * arrived and each submission, in the order in which they became known.
  */
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #define LINE	19.0
 #define MAX_TEXT 240
 
-/* @steps, @count: entries of the log. */
+/* @steps, @count: entries of the log that have columns. */
 struct grid {
 	struct picture *p;
 	const struct log_entry **steps;
@@ -36,7 +36,7 @@ static uint32_t device_of_step(const struct result *r, const struct log_entry *s
 					device_of_submission(r, step->index);
 }
 
-/* Has it a list, or was it asked for something? */
+/* Did the device make a call about its list, or was it asked for memory? */
 static bool is_shown(const struct result *r, uint32_t device)
 {
 	uint32_t i;
@@ -64,7 +64,7 @@ static void gather(struct grid *g)
 	}
 }
 
-/* The list changes by this much: how often this allocation is on it, if it was @count times. */
+/* How often an allocation is on the list after a step, if it was there @count times before. */
 static int count_after(const struct result *r, const struct log_entry *step, uint32_t alloc,
 		       int count)
 {
@@ -86,7 +86,7 @@ static int count_after(const struct result *r, const struct log_entry *step, uin
 	return count > 0 ? count : 0;
 }
 
-/* For a column, and for the pointer on it. */
+/* The label of a column and its tooltip. */
 static const char *step_label(const struct result *r, const struct log_entry *step,
 			      char text[MAX_TEXT])
 {
@@ -144,7 +144,7 @@ static void tell_trim(const struct picture *p, uint32_t index)
 	}
 }
 
-/* The column of the maps that shows its first portion, or -1. */
+/* The column of the maps for the first portion of a submission, or -1. */
 static int column_of(const struct picture *p, uint32_t submission)
 {
 	uint32_t i;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The lower half of the picture: engines, their paging, and the contexts' queues over the time.
- * Gaps in which no engine works are cut short.
+ * Draws the lower part of the picture: engines, their paging, and the contexts' queues over time.
+ * Gaps in which no engine works are shortened.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,12 +11,12 @@
 #include "picture.h"
 
 #define TRACK		20.0
-#define GAP		26.0	/* width of a long one */
-#define SHORT_GAP	0.04	/* of the busy time: shown as it is */
+#define GAP		26.0	/* width of a long gap */
+#define SHORT_GAP	0.04	/* part of the busy time; a shorter gap is not cut */
 #define MAX_LANES	12
 #define TICKS		8
 
-/* An interval in which something works. @x0: where it is drawn from. */
+/* An interval in which an engine works. @x0: its left edge. */
 struct busy {
 	uint64_t t0, t1;
 	double x0;
@@ -26,7 +26,7 @@ struct timeline {
 	struct picture *p;
 	struct busy *busy;
 	uint32_t count;
-	double scale;	/* of a nanosecond */
+	double scale;	/* width of a nanosecond */
 };
 
 static int by_begin(const void *a, const void *b)
@@ -46,7 +46,7 @@ static bool is_timed(const struct event *e)
 	return e->kind == SHOW_STEP && e->step->t0_ns;
 }
 
-/* All steps, and flips as moments, as intervals that do not touch. */
+/* Collect all steps, and flips as moments, and merge them into intervals that do not touch. */
 static bool gather(struct timeline *t)
 {
 	const struct events *events = t->p->events;
@@ -79,7 +79,7 @@ static bool gather(struct timeline *t)
 	return true;
 }
 
-/* Short gaps are part of an interval; what is left is spread over the width. */
+/* Merge intervals with short gaps between them, and spread the rest over the width. */
 static void spread(struct timeline *t)
 {
 	double total = 0, width, x = LEFT;
@@ -122,7 +122,7 @@ static double time_x(const struct timeline *t, uint64_t ns)
 			continue;
 		if (ns <= b->t1)
 			return b->x0 + (double)(ns - b->t0) * t->scale;
-		/* In a gap: in proportion. */
+		/* In a gap, positions are proportional. */
 		if (i + 1 < t->count)
 			return b->x0 + (double)(b->t1 - b->t0) * t->scale +
 			       GAP * (double)(ns - b->t1) / (double)(t->busy[i + 1].t0 - b->t1);
@@ -154,7 +154,10 @@ static void draw_axis(struct timeline *t)
 			fprintf(p->out, "<text class=\"small dim\" x=\"%.1f\" y=\"%.1f\">⋯<title>%.3f ms in which no engine works</title></text>\n",
 				b->x0 - GAP / 2, p->y + 12,
 				(double)(b->t0 - t->busy[i - 1].t1) * 1e-6);
-		/* From its own begin: beside what is long before, a step may be nothing. */
+		/*
+		 * Count from the interval's own begin, because beside a large time a short step may
+		 * vanish.
+		 */
 		for (since = 0; since <= (double)(b->t1 - b->t0); since += step) {
 			double x = b->x0 + since * t->scale, at = first + since;
 
@@ -229,7 +232,10 @@ static void put_paging(struct timeline *t, const struct event *e)
 	fputs("</g>\n", p->out);
 }
 
-/* One track: portions, or paging, of one engine of one adapter. False if there is nothing. */
+/*
+ * Draw one track: portions or paging of one engine of one adapter. Returns false if there is
+ * nothing.
+ */
 static bool draw_track(struct timeline *t, uint32_t device, uint32_t engine, bool paging)
 {
 	struct picture *p = t->p;
@@ -275,7 +281,7 @@ static void draw_engines(struct timeline *t)
 	uint32_t device, engine, engines = result_engines(t->p->r);
 
 	for (device = 0; device < s->num_devices; device++) {
-		/* The first device stands for all that share its adapter. */
+		/* The first device stands for all devices that share its adapter. */
 		if (device != DEFAULT_DEVICE && !s->devices[device].own)
 			continue;
 		for (engine = 0; engine < engines; engine++) {
@@ -288,7 +294,7 @@ static void draw_engines(struct timeline *t)
 	}
 }
 
-/* What a head shows: from its vblank to that of the next flip, or the end. */
+/* Draw what a head shows: from the flip's vblank to that of the next flip, or the end. */
 static void draw_head(struct timeline *t, uint32_t head)
 {
 	const struct result *r = t->p->r;
@@ -331,7 +337,7 @@ static void draw_head(struct timeline *t, uint32_t head)
 		p->y += TRACK;
 }
 
-/* When a submission was made, began and ended; false if that is not known. */
+/* When a submission was made, began and ended. Returns false if that is not known. */
 static bool life_of(const struct picture *p, const struct submission *sub, uint64_t *from,
 		    uint64_t *begin, uint64_t *end)
 {
@@ -354,7 +360,7 @@ static bool life_of(const struct picture *p, const struct submission *sub, uint6
 	return *begin;
 }
 
-/* The queue of a context, as GPUView stacks it: what waits stands above what runs. */
+/* Draw the queue of a context like GPUView: waiting submissions are above the running one. */
 static void draw_queue(struct timeline *t, uint32_t context)
 {
 	struct picture *p = t->p;
