@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The smallest program worth reading: one DMA buffer that fills four allocations,
- * each of half the video memory, and what the driver made of it.
+ * The smallest program worth reading. One DMA buffer fills four allocations, each as large as half
+ * of the video memory. Then the record shows what the driver made of the buffer.
  *
  *	cc -o hello hello.c $(pkg-config --cflags --libs libdrm_vsplit)
  */
@@ -59,10 +59,10 @@ int main(int argc, char **argv)
 	check(vsplit_stream_create(&stream), "stream");
 
 	params.size = segments[0].size / 2;
-	params.segments[0] = segments[0].id;	/* nowhere else */
+	params.segments[0] = segments[0].id;	/* in no other segment */
 	for (i = 0; i < COUNT; i++) {
 		check(vsplit_bo_create_from(dev, &params, &bo[i]), "allocation");
-		/* A split point, and the only slot there is: the one before it may go. */
+		/* A split point. All use one slot, so the previous allocation may leave here. */
 		vsplit_stream_bind(stream, 0, bo[i], 0, VSPLIT_ALLOC_WRITE);
 		vsplit_stream_fill(stream, 0, 0, params.size, 0x01010101 * (i + 1));
 	}

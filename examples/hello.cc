@@ -30,7 +30,7 @@ static void check(int ret, const char *what)
 		throw std::system_error(-ret, std::generic_category(), what);
 }
 
-/* Of calls whose last argument is where the object goes. */
+/* Return the object that a call stores through its last argument. */
 template <typename Owner, typename Call, typename... Args>
 static Owner make(const char *what, Call call, Args... args)
 {

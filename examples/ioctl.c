@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Without the library: what goes through the ioctls. A buffer of two split points
- * fills two allocations; the lists beside the stream are written by hand.
+ * The driver without the library: a program that calls the ioctls. A buffer with two split points
+ * fills two allocations; the lists that go with the stream are written by hand.
  *
  *	cc -o ioctl ioctl.c $(pkg-config --cflags libdrm_vsplit)
  *	./ioctl /dev/dri/renderD128
@@ -21,7 +21,7 @@
 
 #define SIZE	(1u << 20)
 
-/* What one split point emits: bind slot 0, set the fill pattern, fill. */
+/* The packets of one split point: bind slot 0, set the fill pattern, fill. */
 struct part {
 	struct vsplit_packet_bind bind;
 	struct vsplit_packet_state pattern;
@@ -44,7 +44,7 @@ static void call(int fd, unsigned long request, void *arg, const char *what)
 static struct part make_part(uint32_t pattern)
 {
 	return (struct part){
-		/* The address is 0 here: the driver writes it, through the patch list. */
+		/* The address stays 0: the driver fills it in, as the patch list says. */
 		.bind.head = { .op = VSPLIT_OP_BIND, .size = sizeof(struct vsplit_packet_bind) },
 		/* A split makes the registers undefined, so each part sets its own. */
 		.pattern.head = { .op = VSPLIT_OP_STATE, .size = sizeof(struct vsplit_packet_state),
@@ -108,7 +108,7 @@ int main(int argc, char **argv)
 			perror("mmap");
 			return 1;
 		}
-		/* Waits until the GPU has written. */
+		/* The lock waits until the GPU has written. */
 		call(fd, DRM_IOCTL_VSPLIT_GEM_LOCK, &lock, "lock");
 		printf("allocation %u: 0x%02x ... 0x%02x\n", create[i].handle, bytes[0],
 		       bytes[SIZE - 1]);

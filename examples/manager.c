@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * A program with twice as much as there is video memory, on virtual addresses: a residency
- * manager sees to it that what a submission needs is there. The lines with "manager" are all
- * that it takes.
+ * A program that uses twice as much memory as there is video memory, with virtual addresses. A
+ * residency manager makes resident what a submission needs; only the lines with "manager" are
+ * needed for that.
  *
  *	cc -o manager manager.c $(pkg-config --cflags --libs libdrm_vsplit)
  *
- * Without an argument, the name of an adapter with "contexts=va", it makes an adapter of its own
- * with 16 MiB of video memory, as root.
+ * The argument is the name of an adapter with "contexts=va". Without an argument, the program makes
+ * an adapter of its own with 16 MiB of video memory, which needs root.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -72,7 +72,7 @@ int main(int argc, char **argv)
 	check(vsplit_stream_create(&stream), "stream");
 	check(vsplit_manager_create(dev, &manager), "manager");
 
-	/* Eight of them fill the memory. */
+	/* Half of the allocations fill the memory. */
 	params.size = segments[0].size / (COUNT / 2);
 	params.segments[0] = segments[0].id;
 	for (i = 0; i < COUNT; i++) {
@@ -92,7 +92,7 @@ int main(int argc, char **argv)
 	check(vsplit_wait(ctx, last.id, -1, &error), "wait");
 	check(error, "execution");
 
-	/* What the last round filled, and where it copied that to. */
+	/* Check the allocation that the last round filled, and the one to which it copied. */
 	for (i = 0; i < 2; i++) {
 		struct vsplit_bo *b = bo[(ROUNDS - 1) * (i ? 5 : 1) % COUNT];
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What no plan of a run does with less: small lists whose answers are counted by hand. */
+/* The lower bounds that best.c computes: short lists, with answers counted by hand. */
 #include <stdlib.h>
 
 #include "check.h"
@@ -8,7 +8,7 @@
 
 #define MB	(1ull << 20)
 
-/* All buffers ran, once each, in memory of so many MiB. */
+/* The bounds of a run in which every buffer is executed once, in @mib MiB of memory. */
 static struct best best_of(const char *text, uint64_t mib, uint32_t flags, int error)
 {
 	struct parse_error error_text;
@@ -54,7 +54,7 @@ static void fits(void)
 	expect(best_of(text, 4, 0, 0), 1, 4);
 }
 
-/* A stays; B and C take turns. In pages: of B one half could stay. */
+/* A stays, and B and C take turns. Counted in pages, half of B could stay. */
 static void splits(void)
 {
 	static const char *const text = START "dma a K\n bind 0 A\n fill 0 1\n bind 1 B\n fill 1 1\n"
@@ -65,7 +65,7 @@ static void splits(void)
 	expect(best_of(text, 6, 0, 0), 1, 6);
 }
 
-/* B leaves for C, since A comes first again. */
+/* B leaves for C, because A is needed first again. */
 static void farthest_leaves(void)
 {
 	static const char *const text = START "dma a K\n bind 0 A\n fill 0 1\n bind 0 B\n fill 0 1\n"
@@ -74,7 +74,7 @@ static void farthest_leaves(void)
 	expect(best_of(text, 4, 0, 0), 3, 8);
 }
 
-/* The next buffer begins with no row bound, and with what is still there. */
+/* The next buffer begins with no row bound, but the allocations are still in memory. */
 static void goes_on(void)
 {
 	static const char *const text = START "dma a K\n bind 0 A\n fill 0 1\n bind 1 B\n fill 1 1\n"
@@ -83,7 +83,7 @@ static void goes_on(void)
 	expect(best_of(text, 4, 0, 0), 2, 6);
 }
 
-/* A group is in one portion; a row that nothing uses any more is in none. */
+/* A group is in a single portion. A row that is unbound is no longer needed in any portion. */
 static void groups(void)
 {
 	static const char *const text = START "dma a K\n bind 0 A\n fill 0 1\n unbind 0\n bind 1 B\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Any bytes as a run: what is taken can be drawn, and printed again. */
+/* Reads any bytes as a run. If they are accepted, the run can be drawn, and printed again. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Any bytes as the start of a .npy file. */
+/* Reads any bytes as the beginning of a .npy file. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct npy_error error;
 	uint64_t elements;
 	size_t need;
-	/* A copy of exactly this size, so that one byte too far is seen. */
+	/* Use a copy of exactly this size, so that the sanitizer finds accesses beyond its end. */
 	uint8_t *bytes = malloc(size ? size : 1);
 
 	memcpy(bytes, data, size);

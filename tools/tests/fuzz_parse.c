@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Any bytes as a scenario. */
+/* Reads any bytes as a scenario. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t len;
 	FILE *out = open_memstream(&text, &len);
 
-	/* Where one mistake ends the parser, there is one at least. */
+	/* If the parser refuses the scenario, the check must find at least one mistake. */
 	mistakes = scenario_check_text("f", (const char *)data, size, out);
 	fclose(out);
 	free(text);

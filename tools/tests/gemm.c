@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* vsplit-gemm from file to file, on the fake kernel, against the plain loops. */
+/*
+ * vsplit-gemm from input files to the output file, on the fake kernel, compared with plain loops.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -147,7 +149,7 @@ static void oversubscribed(void)
 
 static void sums_wrap_around(void)
 {
-	/* 140000 * 2^14 is over 2^31. */
+	/* 140000 * 2^14 exceeds 2^31, so sums wrap. */
 	int8_t *a = make_input(paths[0], 1, 140000, 1), *b = make_input(paths[1], 140000, 2, 1);
 	struct gemm_report report;
 
@@ -198,7 +200,7 @@ static void one_buffer_where_it_can_be(void)
 	free(b);
 }
 
-/* Others hold memory: smaller tiles are tried. */
+/* Other clients hold memory, so smaller tiles are tried. */
 static void less_memory_than_said(void)
 {
 	int8_t *a = make_input(paths[0], 200, 200, 0), *b = make_input(paths[1], 200, 200, 0);
@@ -216,7 +218,7 @@ static void less_memory_than_said(void)
 	fake.fail_ioctl = DRM_VSPLIT_SUBMIT;
 	fake.fail_times = 100;
 	CHECK_EQ(run(0, &report), EXIT_NOT_RUN);
-	/* What an attempt did that came to nothing is not told. */
+	/* The totals do not include an attempt that failed. */
 	fake.info.max_patches = 3;
 	fake.fail_ioctl = DRM_VSPLIT_SUBMIT;
 	fake.fail_after = 1;
@@ -235,7 +237,7 @@ static void less_memory_than_said(void)
 	free(b);
 }
 
-/* It vanishes while the product is read: its mappings show zeros from then on. */
+/* The adapter vanishes while the product is read: its mappings show zeros from then on. */
 static void gone_while_it_is_saved(void)
 {
 	int8_t *a = make_input(paths[0], 20, 20, 0), *b = make_input(paths[1], 20, 20, 0);
@@ -259,7 +261,7 @@ int main(void)
 
 	if (!mkdtemp(dir))
 		return 2;
-	/* Complaints are wanted here, but need not be read. */
+	/* Complaints are expected, and not checked. */
 	if (!freopen("/dev/null", "w", stderr))
 		return 2;
 	for (i = 0; i < 3; i++)

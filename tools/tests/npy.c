@@ -35,7 +35,7 @@ static size_t make(uint8_t *out, unsigned int major, const char *dict, size_t pa
 	return at + len;
 }
 
-/* The error of a header, "" if it is good, "more" if there is not enough. */
+/* The error for a header; "" if it is accepted, "more" if the parser needs more bytes. */
 static const char *refused(unsigned int major, const char *dict, struct npy_header *header)
 {
 	static uint8_t bytes[70000];
@@ -217,7 +217,7 @@ static void writing(void)
 	CHECK(npy_write(&out, 1, 0, 1, 2, two, 8, &error));
 	CHECK(npy_write(&out, 0, 2, 2, 1, column, 8, &error));
 	CHECK(npy_commit(&out, &error));
-	/* It may be what a signal handler looks at. */
+	/* A signal handler may read the name at any time, so it stays valid. */
 	CHECK(out.temp && !*out.temp);
 	npy_discard(&out);
 	fd = open(path, O_RDONLY);

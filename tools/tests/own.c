@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Adapters that a program makes for itself: none stays, whenever it ends. They are files here. */
+/* Temporary adapters: none stays, whenever its program ends. In this test adapters are files. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #define WAIT_MS	20000
 
 static char dir[] = "/tmp/vsplit-own-XXXXXX";
-/* What is sent to all of the process's group as soon as there is an adapter. */
+/* A signal for the whole process group, sent as soon as the adapter exists. */
 static int signal_then;
 
 struct vsplit_adapter {
@@ -29,7 +29,7 @@ static char *path_of(const char *name)
 	return path;
 }
 
-/* In place of the library's. */
+/* Replaces the library's function. */
 int vsplit_adapter_create(const char *name, struct vsplit_adapter **adapter)
 {
 	int fd = open(path_of(name), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
@@ -114,7 +114,7 @@ static void goes_with_its_program(void)
 	CHECK(access(path_of(name), F_OK));
 }
 
-/* One that an earlier process of this number left is no obstacle. */
+/* An adapter that an earlier process with the same id left is replaced. */
 static void one_that_was_left_goes(void)
 {
 	struct vsplit_adapter *left;
@@ -129,7 +129,7 @@ static void one_that_was_left_goes(void)
 	free(left);
 }
 
-/* A process is ended as soon as it has made one. */
+/* A signal ends the process as soon as it has made an adapter. */
 static void ended_by(int number)
 {
 	struct own_adapter *own;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The parser of vsplit-play: what it makes of good files, and its exact words on bad ones. */
+/* The parser of vsplit-play: its results for good files, and its exact messages for bad ones. */
 #include <stdlib.h>
 
 #include "check.h"
@@ -22,7 +22,7 @@ static const char *refused(const char *text)
 	return "accepted";
 }
 
-/* Beginnings that many cases share. */
+/* Beginnings of many cases. */
 #define RUNS_ALONE	"t.vss:2: alloc: what is in runs takes no option but in=, device= and priority="
 #define SEG	"segment vram memory 1M\n"
 #define CTX	"context C\n"
@@ -39,7 +39,7 @@ static void long_titles_are_cut(void)
 	scenario_free(s);
 }
 
-/* So that an editor finds the line. */
+/* The path is not cut, so that an editor finds the line. */
 static void long_paths_are_told_whole(void)
 {
 	char path[1000], text[1100];
@@ -65,11 +65,11 @@ static void characters(void)
 		{ "a", 1 }, { "\x01", 1 }, { "\x7f", 1 }, { "\xc2\x80", 2 }, { "\xdf\xbf", 2 },
 		{ "\xe0\xa0\x80", 3 }, { "\xef\xbf\xbd", 3 }, { "\xf0\x90\x80\x80", 4 },
 		{ "\xf4\x8f\xbf\xbf", 4 },
-		/* No first byte, one too few, more than are needed. */
+		/* Invalid first bytes; too few bytes; more bytes than are needed. */
 		{ "\x80", 0 }, { "\xbf\xbf", 0 }, { "\xf8\x88\x80\x80\x80", 0 }, { "\xff", 0 },
 		{ "\xc3", 0 }, { "\xc3z", 0 }, { "\xe2\x82", 0 }, { "\xf0\x9f\x98", 0 },
 		{ "\xc1\xbf", 0 }, { "\xe0\x9f\xbf", 0 }, { "\xf0\x8f\xbf\xbf", 0 },
-		/* Surrogates, what XML does not have, what is no code point. */
+		/* Surrogates; characters that XML forbids; a value that is no code point. */
 		{ "\xed\xa0\x80", 0 }, { "\xef\xbf\xbe", 0 }, { "\xef\xbf\xbf", 0 },
 		{ "\xf4\x90\x80\x80", 0 },
 	};
@@ -82,7 +82,7 @@ static void characters(void)
 	CHECK_STR(text, " \xc3\xa9??\xc2\xa0????[m");
 }
 
-/* Of another encoding, and with commands for a terminal. */
+/* A title in another encoding, and with control sequences of a terminal. */
 static void titles_are_printable(void)
 {
 	struct scenario *s = parse("# Gr\xf6\xdf" "e\tin \x1b[31mMB\xe2\x80\xa6\ncontext C\n");
@@ -327,12 +327,12 @@ static void heads_and_flips(void)
 	CHECK_EQ(stmt[5].checks[0].number, 1);
 	scenario_free(s);
 
-	/* A head of no device gets the one without a name, by its primary node. */
+	/* A head without a device gets the device without a name, and its primary node. */
 	s = parse("head H\n");
 	CHECK(s && s->devices[DEFAULT_DEVICE].primary && s->adapter.heads == 1);
 	scenario_free(s);
 
-	/* An allocation without sides has those of the first head that shows it. */
+	/* An allocation without a size gets that of the first head that shows it. */
 	s = parse("head H mode=33x8\nhead I mode=8x8\nalloc A 4K\nflip H A\nflip I A\n");
 	CHECK(s && s->allocs[0].width == 33 && s->allocs[0].height == 8);
 	CHECK(s && s->allocs[0].fb_pitch == 136 && s->allocs[0].bpp == 32);
@@ -387,7 +387,7 @@ static void a_mark_before_the_text(void)
 	CHECK_STR(refused(CTX "\xef\xbb\xbf" CTX), "t.vss:2: '\xef\xbb\xbf" "context' is no statement");
 }
 
-/* Of which the model's lowest is 0x28000000. */
+/* Priorities: the lowest one of the driver is 0x28000000. */
 static void in_runs(void)
 {
 	struct scenario *s = parse("segment vram memory 8M\n"
@@ -435,7 +435,7 @@ static void addresses_and_primaries(void)
 	CHECK_EQ(s->stmts[3].va.offset, 4096);
 	CHECK_EQ(s->stmts[4].va.bytes, 4096);
 	CHECK_EQ(s->stmts[4].va.flags, VSPLIT_VA_OP_READ_ONLY);
-	/* What a head could show has an adapter with one. */
+	/* The buffer names an allocation that a head could show, so the adapter gets a head. */
 	CHECK(s->devices[1].primaries && !s->devices[1].primary);
 	CHECK_EQ(s->adapter.heads, 1);
 	scenario_free(s);

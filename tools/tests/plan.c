@@ -13,7 +13,7 @@ static struct gemm_limits limits(uint64_t memory)
 	};
 }
 
-/* Steps cover every (i, k, j) once; the first of each C tile alone overwrites. */
+/* Steps cover every (i, k, j) once, and only the first step of a C tile overwrites the tile. */
 static void check_steps(const struct gemm_plan *p)
 {
 	uint64_t steps = gemm_steps(p), i;

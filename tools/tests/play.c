@@ -12,7 +12,7 @@
 #include "run.h"
 
 static char said[4096];
-static int closed_handles;	/* that went with a file of the run */
+static int closed_handles;	/* GEM handles that are closed with a file of the run */
 static char log_kinds[64];	/* a letter for each entry of the log, a dot for each statement */
 
 static void follow(const struct result *r, void *data)
@@ -30,7 +30,7 @@ static void follow(const struct result *r, void *data)
 	log_kinds[len + 1] = '\0';
 }
 
-/* Run it; what it says on stderr is in @said. */
+/* Run a scenario, and store its messages on stderr in @said. */
 static int play(const char *text, bool keep_going)
 {
 	uint32_t told = 0;
@@ -93,7 +93,7 @@ static void the_cpu_writes(void)
 
 static void state_is_set_after_each_split_point(void)
 {
-	/* The fake loses state at every split point, whether taken or not. */
+	/* The fake loses state at every split point, taken or not. */
 	CHECK_EQ(play("option force-split=yes\ncontext C\nalloc A 4K\nalloc B 4K\n"
 		      "dma X C\n bind 0 A\n fill 0 1\n bind 1 B\n fill 0 1\n fill 1 2\n unbind 1\n"
 		      " bind 2 B\n fill 2 3 0 8\n pad 1024\n fill 0 4 8 8\n"
@@ -103,14 +103,14 @@ static void state_is_set_after_each_split_point(void)
 	CHECK_STR(said, "");
 }
 
-/* What the parser says of a command's size is what the stream has. */
+/* The parser's sizes of commands are those in the stream. */
 static void offsets_are_as_predicted(void)
 {
 	CHECK_EQ(play("context C\nalloc A 4K\ndma X C\n bind 0 A\n pad 24\n fill 0 1\n pad 72\n"
 		      " copy 0 0 8\n pad 120\n spin 1\n pad 128\n spin 0\nsubmit X\nexpect X ok\n",
 		      false), 0);
 	CHECK_STR(said, "");
-	/* The fake has no virtual addresses: it is taken, and faults. */
+	/* The fake has no virtual addresses: the submission is accepted, and faults. */
 	CHECK_EQ(play("context C\ndma X C\n fill @4K 1 8\n pad 48\n copy @4K @4K 8\n pad 96\n"
 		      " spin 0\nsubmit X\nexpect X error=EIO\n", false), 0);
 	CHECK_STR(said, "");
@@ -223,7 +223,7 @@ static void segments_must_be_there(void)
 
 static void devices_close(void)
 {
-	/* A context and an allocation: no call gives them back. */
+	/* A context and an allocation: they end with the file, without a call. */
 	closed_handles = 2;
 	CHECK_EQ(play("device D\ncontext C device=D\ncontext E\nalloc A 4K device=D\n"
 		      "write A 3\nalloc F 4K\n"
@@ -245,7 +245,7 @@ static void many_submissions(void)
 	CHECK_STR(said, "");
 }
 
-/* What happened is told with the statement by which it was known, and not at the end. */
+/* Each result is logged with the statement at which it became known, not at the end. */
 static void the_log_follows_the_run(void)
 {
 	CHECK_EQ(play("context C\nalloc A 4K\ndma X C\n bind 0 A\n fill 0 1\n"
@@ -256,7 +256,7 @@ static void the_log_follows_the_run(void)
 	CHECK_STR(log_kinds, "a.f.a..");
 }
 
-/* A scenario may come from anywhere, and what it is quoted with must be no command of a terminal. */
+/* A scenario may come from anywhere, so messages must not quote control sequences of a terminal. */
 static void what_is_said_is_printable(void)
 {
 	char path[] = "t.vss", *text;

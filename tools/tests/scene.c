@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * vsplit-scene on the fake kernel, whose GPU draws by the reference of tests/: so the checksums
- * below, which a VM compares with those of the driver, are not the driver's own.
+ * vsplit-scene on the fake kernel, whose GPU draws with the reference of tests/. A VM compares the
+ * checksums below with the driver's pictures, so they must not come from the driver itself.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -36,7 +36,7 @@ static uint32_t crc_of(uint32_t crc, const uint32_t *pixels, size_t count)
 	return crc;
 }
 
-/* As a portable pixmap has them: red, green, blue. */
+/* The byte order of a portable pixmap: red, green, blue. */
 static uint32_t crc_of_colors(uint32_t crc, const uint32_t *pixels, size_t count)
 {
 	size_t i;
@@ -46,7 +46,7 @@ static uint32_t crc_of_colors(uint32_t crc, const uint32_t *pixels, size_t count
 	return crc;
 }
 
-/* Behind those of checksum @crc. */
+/* Continue checksum @crc with a picture. */
 static uint32_t picture_of(uint32_t width, uint32_t height, double turn, uint32_t crc,
 			   uint32_t (*add)(uint32_t crc, const uint32_t *pixels, size_t count))
 {
@@ -75,13 +75,13 @@ static void pictures_are_what_they_should_be(void)
 {
 	uint32_t crc = picture_of(160, 90, 0, ~0u, crc_of);
 
-	/* As scripts/guest-check has it. */
+	/* The same value as in scripts/guest-check. */
 	CHECK_EQ(~picture_of(160, 90, 0.5, crc, crc_of), 0xc26f39ba);
-	/* As vm/client has it. */
+	/* The same value as in vm/client. */
 	CHECK_EQ(~picture_of(1024, 768, 2 / 3.0, ~0u, crc_of_colors), 0x2d388909);
 }
 
-/* Corners are where the GPU draws them, wherever the camera is, and each draw has some. */
+/* All corners are in the range that the GPU can draw, wherever the camera is; no draw is empty. */
 static void all_corners_are_in_range(void)
 {
 	uint32_t i, k;
@@ -103,7 +103,7 @@ static void all_corners_are_in_range(void)
 	}
 }
 
-/* It vanishes while a picture is read: its mappings show zeros from then on. */
+/* The adapter vanishes while a picture is read: its mappings show zeros from then on. */
 static void gone_while_a_picture_is_read(void)
 {
 	const struct scene_size size = { 16, 16, 16 };
@@ -118,7 +118,7 @@ static void gone_while_a_picture_is_read(void)
 	scene_look(&frame, 0, 16, 16, 16);
 	fake.fail_ioctl = DRM_VSPLIT_GEM_UNLOCK;
 	fake.fail_errno = ENODEV;
-	/* What comes first are the vertices. */
+	/* The first unlock is that of the vertices. */
 	fake.fail_after = 1;
 	fake.fail_times = 1;
 	CHECK_EQ(scene_render(r, &frame, &report, &pixels), EXIT_NOT_HELD);

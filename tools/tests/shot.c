@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Pictures of heads: the file that the driver makes is read, and comes out of a PNG as it went in. */
+/* Pictures of heads: the driver's file is read, written as PNG, and comes out unchanged. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <png.h>
@@ -11,7 +11,7 @@
 #include "common.h"
 #include "put_png.h"
 
-/* What reading these bytes gives. */
+/* Read a picture from these bytes. */
 static int read_bytes(const char *bytes, size_t size, struct head_picture *picture)
 {
 	FILE *file = tmpfile();
@@ -76,7 +76,7 @@ static void png_holds_the_picture(void)
 	CHECK(png_image_finish_read(&image, NULL, back, 0, NULL));
 	CHECK(!memcmp(back, picture.rgb, sizeof(back)));
 	fclose(file);
-	/* What takes no bytes is told. */
+	/* An error of writing is reported. */
 	file = fopen("/dev/full", "w");
 	setbuf(file, NULL);
 	CHECK(png_put(file, &picture));
@@ -84,7 +84,7 @@ static void png_holds_the_picture(void)
 	head_picture_free(&picture);
 }
 
-/* Files are removed that are not whole; a device that is full is no file. */
+/* Incomplete files are removed, but a full device is not. */
 static void what_is_not_whole_is_removed(void)
 {
 	struct head_picture picture = { .width = 64, .height = 64, .rgb = calloc(3, 64 * 64) };
@@ -97,7 +97,7 @@ static void what_is_not_whole_is_removed(void)
 	snprintf(path, sizeof(path), "%s/a.png", dir);
 	CHECK_EQ(png_save(fopen(path, "w"), path, &picture), EXIT_HELD);
 	CHECK(!stat(path, &st) && st.st_size > 0);
-	/* Opened for reading, so that nothing can be written. */
+	/* A file that is open for reading only cannot be written. */
 	CHECK_EQ(png_save(fopen(path, "r"), path, &picture), EXIT_NOT_RUN);
 	CHECK(access(path, F_OK));
 	CHECK(!symlink("/dev/full", path));

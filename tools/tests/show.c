@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The printers of vsplit-play, on records made by hand. */
+/* The printers of vsplit-play, with records made by hand. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static struct drm_vsplit_row rows[40];
 static uint32_t num_events, num_rows;
 static uint64_t now_ns;
 
-/* Ids are 100 + index, handles 1 + index. */
+/* Allocations get the ids 100 + index, and the handles 1 + index. */
 static void begin(const char *text, const char *const *segments, const uint64_t *sizes)
 {
 	struct parse_error error;
@@ -55,7 +55,7 @@ static void end(void)
 	scenario_free(s);
 }
 
-/* A submission that gets the steps since the last call. */
+/* Add a submission with the steps that were added since the last call. */
 static struct submission *submission(uint32_t dma, uint64_t id, int error)
 {
 	struct submission *sub;
@@ -154,7 +154,7 @@ static void make_w3b(void)
 	r->held = 2;
 }
 
-/* The log comes to its end, too. */
+/* Print the complete run; its log is completed as well. */
 static char *print_json(const struct result *from)
 {
 	char *text = NULL;
@@ -208,7 +208,7 @@ static struct result *load(const char *text, struct parse_error *error)
 	return loaded;
 }
 
-/* What was printed has all that the text view needs, and all that was printed. */
+/* After loading, the text view is the same, and printing gives the same lines. */
 static void check_round_trip(void)
 {
 	char *json = print_json(r), *text = print_text(r, 100, true, true), *again;
@@ -229,7 +229,7 @@ static void check_round_trip(void)
 	free(text);
 }
 
-/* The lines of these events only, without what stands around them. */
+/* Print only the lines of events, without those before and after them. */
 static char *print(bool json, unsigned int width, bool colour, bool utf8)
 {
 	static const char *const others[] = { "header", "alloc", "submit", "expect", "end" };
@@ -318,7 +318,7 @@ static void every_width(void)
 	for (width = 40; width <= 240; width++) {
 		char *text = print(false, width, width % 2, width % 3), *line = strstr(text, "\nvram");
 
-		/* Without escapes and wide letters, no row is longer than the terminal. */
+		/* Without escapes and wide letters, no line is longer than the terminal's width. */
 		for (; width % 2 == 0 && width % 3 == 0 && line; line = strchr(line, '\n')) {
 			size_t len = strcspn(++line, "\n");
 
@@ -354,7 +354,7 @@ static void errors_and_faults(void)
 	r->contexts[0].fault_slot = 3;
 	r->contexts[0].submission = 7;
 	submission(1, 0, -ENOSPC);
-	/* Earlier by the clock, though submitted later; a stranger and two segments. */
+	/* Earlier by the clock, but submitted later; a foreign allocation, and two segments. */
 	now_ns = 4000000000;
 	e = step(VSPLIT_EVENT_EVICT, 0, NULL, 1, 4096, 4096);
 	e->id = 999;
@@ -383,7 +383,7 @@ static void errors_and_faults(void)
 	end();
 }
 
-/* What was refused, and what came of it: any number may be in a scenario. */
+/* Requests that were refused are shown. They may have any numbers. */
 static void what_was_refused_is_shown(void)
 {
 	static const char *const segments[] = { "vram", NULL };
@@ -419,7 +419,7 @@ static void what_was_refused_is_shown(void)
 	end();
 }
 
-/* Is there a byte that is no UTF-8? */
+/* Does the text contain invalid UTF-8? */
 static bool is_broken(const char *text)
 {
 	size_t len = 1;
@@ -429,7 +429,7 @@ static bool is_broken(const char *text)
 	return !len;
 }
 
-/* A file's name is bytes. */
+/* The name of a file may contain any bytes. */
 static void any_name_can_be_shown(void)
 {
 	static const char *const segments[] = { "vram", NULL };
@@ -513,13 +513,13 @@ static void pictures_show_what_the_maps_show(void)
 	CHECK_EQ(count(text, "class=\"failed\""), 1);
 	CHECK_EQ(count(text, "expected moved=1M, got 64M &lt;script&gt;"), 1);
 	CHECK_EQ(count(text, "split at 0x400"), 1);
-	/* P, X and Q came, then R; P and Q left, and X its old place. */
+	/* P, X and Q came, then R. P and Q left, and X left its old place. */
 	CHECK_EQ(count(text, "; came</title>"), 4);
 	CHECK_EQ(count(text, "; left</title>"), 2);
 	CHECK_EQ(count(text, "; moved here</title>"), 1);
 	CHECK_EQ(count(text, "; moved away</title>"), 1);
 	CHECK_EQ(count(text, "class=\"arrow\""), 1);
-	/* Rows of the table; steps over the time. */
+	/* Rows of the table, and steps on the time axis. */
 	CHECK_EQ(count(text, "<title>slot "), 5);
 	CHECK_EQ(count(text, "class=\"box in\""), 4);
 	CHECK_EQ(count(text, "class=\"box evict\""), 2);
@@ -590,7 +590,7 @@ static void bad_runs_are_refused(void)
 	}
 }
 
-/* Its end is missing: what was printed is shown all the same. */
+/* If the end of the log is missing, the part before it is shown. */
 static void a_run_that_was_cut_short(void)
 {
 	struct parse_error error = { 0 };
@@ -598,7 +598,7 @@ static void a_run_that_was_cut_short(void)
 	char *json, *text;
 
 	make_w3b();
-	/* Nor may its adapter's name do anything to a terminal. */
+	/* The adapter's name must not contain control sequences, either. */
 	strcpy((char *)r->adapter.name, "play\0331");
 	json = print_json(r);
 	strstr(json, "{\"event\":\"evict\"")[0] = '\0';
@@ -616,7 +616,7 @@ static void a_run_that_was_cut_short(void)
 	end();
 }
 
-/* Tiny, odd and many: only that it stays inside the lines. */
+/* Tiny, odd and numerous allocations: the only check is that no line is exceeded. */
 static void odd_layouts(void)
 {
 	static const char *const segments[] = { "vram", NULL };
@@ -647,7 +647,10 @@ static void odd_layouts(void)
 	}
 }
 
-/* No record tells that an allocation was freed; nothing else comes to where one is. */
+/*
+ * No record tells that an allocation was freed. It is assumed when another allocation comes to the
+ * same place.
+ */
 static void freed_between(void)
 {
 	static const char *const segments[] = { "vram", NULL };
@@ -670,7 +673,7 @@ static void freed_between(void)
 	end();
 }
 
-/* Six segments of the longest names; a title of letters that are several bytes each. */
+/* Six segments with names of maximum length, and a title of letters with several bytes each. */
 static void long_texts(void)
 {
 	static const char *const segments[] = {
@@ -702,7 +705,7 @@ static void long_texts(void)
 	end();
 }
 
-/* A moment is drawn beside another of a hundred years before. */
+/* Two moments a hundred years apart are drawn. */
 static void far_from_each_other(void)
 {
 	static const char *const segments[] = { "vram", NULL };
@@ -721,7 +724,7 @@ static void far_from_each_other(void)
 	end();
 }
 
-/* An offset that lacks its last digits would be another one. */
+/* An offset is never cut, because that would be another offset. */
 static void offsets_are_not_cut(void)
 {
 	static const char *const segments[] = { "vram", NULL };
@@ -749,7 +752,7 @@ static void offsets_are_not_cut(void)
 	}
 }
 
-/* Of a call about many allocations all that were lost are told. */
+/* All lost allocations of a long reclaim are listed. */
 static void many_were_discarded(void)
 {
 	static const char *const segments[] = { "vram", NULL };
@@ -782,7 +785,7 @@ static void many_were_discarded(void)
 	end();
 }
 
-/* One that is required twice in a narrow column: its name is cut at a letter. */
+/* The name of an allocation that is required twice, in a narrow column, is cut between letters. */
 static void cut_at_a_letter(void)
 {
 	static const char *const segments[] = { "vram", NULL };
@@ -808,7 +811,7 @@ static void cut_at_a_letter(void)
 	}
 }
 
-/* What an expectation is about, and the scenario's path, are cut at letters. */
+/* The subject of an expectation and the scenario's path are cut between letters. */
 static void checks_are_cut_at_a_letter(void)
 {
 	static const char *const segments[] = { "vram", NULL };
@@ -839,7 +842,7 @@ static void checks_are_cut_at_a_letter(void)
 	}
 }
 
-/* What was paged before a portion is told whole, or there is a mark, in columns of any width. */
+/* In columns of any width, the bytes paged before a portion are complete, or there is a mark. */
 static void figures_are_not_cut(void)
 {
 	static const char *const segments[] = { "vram", NULL };
@@ -887,7 +890,7 @@ static uint32_t hue_of(uint32_t context)
 	return hue;
 }
 
-/* Contexts of a picture are told from each other by their colours. */
+/* The colours of contexts in a picture can be told apart. */
 static void contexts_differ_in_colour(void)
 {
 	static const struct {
@@ -906,7 +909,7 @@ static void contexts_differ_in_colour(void)
 	}
 }
 
-/* What begins in the paging engine while a step of it lasts has a row, which says so. */
+/* A step that begins in the paging engine during another step gets a row of its own. */
 static void a_row_below_the_paging_engine(void)
 {
 	static const char *const segments[] = { "vram", NULL };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Clients as the files of /proc tell of them, here in a directory of the test's own. */
+/* Reads clients from files like those of /proc, in a directory of the test. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -62,15 +62,15 @@ static void every_client_once(void)
 	struct clients clients;
 
 	process(12, "first\n");
-	/* As the kernel cuts it, in the middle of a letter, and with a command for the terminal. */
+	/* The kernel cuts names, here within a letter; and the name contains a control sequence. */
 	process(7, "second\x1b]\xc3\n");
 	process(getpid(), "this one\n");
 	open_file(12, 3, "/dev/dri/no-node-a", USE);
-	/* The same file twice; another adapter's of the same number. */
+	/* The same file twice; then a file of another adapter with the same number. */
 	open_file(12, 4, "/dev/dri/no-node-a", USE);
 	open_file(12, 5, "/dev/dri/no-node-b", HEAD("5"));
 	open_file(7, 9, "/dev/dri/no-node-b", HEAD("4"));
-	/* Not ours. */
+	/* Files of other drivers, or of none, and of this process. */
 	open_file(7, 1, "/dev/dri/no-node-c", "drm-driver:\tamdgpu\ndrm-client-id:\t9\n");
 	open_file(7, 2, "/dev/null", HEAD("10"));
 	open_file(getpid(), 3, "/dev/dri/no-node-a", HEAD("11"));
@@ -124,7 +124,7 @@ static void what_it_uses(void)
 	CHECK_EQ(clients_read("/nowhere", &clients), -ENOENT);
 }
 
-/* Minors have no end: behind the 64 of old, numbers go on at any place. */
+/* Render nodes beyond the first 64 minors have numbers without a limit. */
 static void nodes_of_any_number_are_found(void)
 {
 	static const char *const nodes[] = { "renderD1000", "renderD192", "renderD128", "card0" };
@@ -146,7 +146,7 @@ static void nodes_of_any_number_are_found(void)
 		CHECK(strstr(vsplit_device_path(devs[i]), nodes[2 - i]));
 		vsplit_device_close(devs[i]);
 	}
-	/* No more than there is room for. */
+	/* Not more adapters are opened than there is room for. */
 	for (i = 0; i < MAX_ADAPTERS; i++) {
 		snprintf(path, sizeof(path), "%s/renderD%u", dir, 2000 + i);
 		if (symlink(fake_node(), path))
@@ -170,7 +170,7 @@ static void nodes_of_any_number_are_found(void)
 	fake_reset();
 }
 
-/* By the last of them one sees that there is one more. */
+/* Up to the last name: a new cap must change this test. */
 static void each_cap_has_a_name(void)
 {
 	uint32_t cap;
@@ -180,13 +180,13 @@ static void each_cap_has_a_name(void)
 	CHECK(!cap_name(cap));
 }
 
-/* One of the same number may run in another container, beside this one. */
+/* In another container a process with the same id may run at the same time. */
 static void adapters_of_containers_have_own_names(void)
 {
 	char name[VSPLIT_NAME_LEN], want[VSPLIT_NAME_LEN];
 	struct stat st;
 
-	/* Any number but that of the first namespace. */
+	/* Any inode number but one stands for a namespace that is not the initial one. */
 	CHECK(!stat(proc, &st));
 	own_adapter_name("play", proc, name);
 	snprintf(want, sizeof(want), "play-%d-%x", (int)getpid(), (unsigned int)st.st_ino);
