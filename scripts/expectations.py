@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""What tests do otherwise than pass, as igt-tests/xfails/ says, in the format of the kernel's drivers/gpu/drm/ci/xfails.
+"""Expected results of tests other than a pass: igt-tests/xfails/, in the format of the kernel's drivers/gpu/drm/ci/xfails.
 
-  NAME-fails.txt    TEST,RESULT: the result is Fail, Crash, Timeout or Skip; TEST may have "*" in it
+  NAME-fails.txt    TEST,RESULT: the result is Fail, Crash, Timeout or Skip; TEST may contain "*"
   NAME-skips.txt    a regular expression a line: tests that are not run at all
-  NAME-flakes.txt   a regular expression a line: tests that pass at times; none of ours may
+  NAME-flakes.txt   a regular expression a line: tests that pass only sometimes; no test of the project may
 
-A comment above says why; entries stand in one block with it. An entry that no test needs any more is an error, too.
+A comment above each block of entries says why. An entry that no test needs any more is an error, too.
 """
 
 import fnmatch
@@ -17,7 +17,7 @@ RESULTS = ("fail", "crash", "timeout", "skip")
 
 
 class Expectations:
-    """Of the lists of these names together; a list that is not there is empty. Only entries of the last one may be out of date."""
+    """The lists of these names together. A missing list is empty. Only entries of the last list may be out of date."""
 
     def __init__(self, *names: str):
         self.errors: list[str] = []
@@ -57,8 +57,8 @@ class Expectations:
 
     def judge(self, test: str, result: str) -> tuple[str, str]:
         """
-        What it counts as ("pass", "skip" or "fail"), and what to say if that is not the result itself.
-        A failure that is expected counts as skipped.
+        Returns how the result counts ("pass", "skip" or "fail"), and a message if that differs from the result itself.
+        An expected failure counts as skipped.
         """
         wanted = [(t, r) for t, r in self.results if fnmatch.fnmatchcase(test, t)]
         for t, r in wanted:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""What a run that was stopped leaves to one that resumes it."""
+"""Results that a run leaves for a run that resumes it."""
 
 import os
 import subprocess
@@ -8,18 +8,18 @@ TOP = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 
 
 def commit() -> str:
-    """What is checked out; with a "+" where files differ from that, "?" where it is not known."""
+    """The commit that is checked out; with a "+" if files differ from it, and "?" if it is not known."""
     git = ["git", "-C", TOP, "describe", "--always", "--exclude=*", "--dirty=+"]
     return subprocess.run(git, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.strip() or "?"
 
 
 def is_whole(at: str) -> bool:
-    """Is a commit all that there is, so that what was found on it counts again?"""
+    """Is the tree exactly a commit, so that its results are valid for another run?"""
     return not at.endswith(("+", "?"))
 
 
 def put_behind(path: str, to: str) -> None:
-    """The lines of a file go behind those of another one; not a last one that was not written to its end."""
+    """Appends the lines of a file to another file, without an incomplete last line."""
     if os.path.exists(path):
         with open(path, errors="replace") as f, open(to, "a") as kept:
             kept.write("".join(line for line in f if line.endswith("\n")))

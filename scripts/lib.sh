@@ -1,20 +1,20 @@
 # shellcheck shell=bash disable=SC2034
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# What the shell scripts of vsplit share: where things are, how to complain, locks, a progress line.
-# Source it; it sets TOP, CACHE, BUILD and defines functions, and does nothing else.
+# Common parts of vsplit's shell scripts: paths, complaints, locks, a progress line. Source this file. It sets TOP,
+# CACHE and BUILD, defines functions, and does nothing else.
 
 TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # Downloads and unpacked kernels, shared by all checkouts of this user.
 CACHE=${VSPLIT_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/vsplit}
-# What this checkout builds.
+# The output of this checkout's builds.
 BUILD=${VSPLIT_BUILD:-$TOP/build}
-# The kernel package that the VM boots; its versioned package is looked up from it.
+# The package of the kernel that the VM boots; the name of the versioned package is looked up from it.
 KERNEL_META=linux-image-6.12-amd64
 SOURCE_PKG=linux-source-6.12
-# Python with Debian's modules, not whatever else stands first on PATH.
+# Python with Debian's modules, even if another one is first on PATH.
 PYTHON=${PYTHON:-$([ -x /usr/bin/python3 ] && echo /usr/bin/python3 || echo python3)}
 
-# modprobe and depmod are there; whose PATH is not root's may lack it.
+# modprobe and depmod are there, and the PATH of a user other than root may lack it.
 PATH=$PATH:/usr/sbin:/sbin
 
 prog=$(basename "$0")
@@ -32,7 +32,7 @@ lock() {
 	fi
 }
 
-# progress DONE TOTAL TEXT: a line that overwrites itself on a terminal; elsewhere a line every 10 %.
+# progress DONE TOTAL TEXT: print a line that overwrites itself on a terminal; elsewhere print a line every 10 %.
 progress_last=-1
 progress() {
 	local pc=$((100 * $1 / ($2 > 0 ? $2 : 1)))
@@ -46,20 +46,20 @@ progress() {
 }
 progress_end() { [ ! -t 2 ] || printf '\n' >&2; }
 
-# The last line of a run of tests.
+# The last line of a test run.
 SUMMARY='^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$'
 
-# summary LOG: what it says of the run whose output is in LOG, as "PASSED FAILED SKIPPED"; without such a line "0 0 0".
+# summary LOG: the summary of the run whose output is in LOG, as "PASSED FAILED SKIPPED"; "0 0 0" without a summary.
 summary() {
 	local line
 	line=$(grep -aE "$SUMMARY" "$1" | tail -n 1)
 	tr -dc '0-9 ' <<<"${line:-0 0 0}"
 }
 
-# package_version NAME: the version apt would install; empty when it knows none.
+# package_version NAME: the version that apt would install; empty if there is none.
 package_version() {
 	LC_ALL=C apt-cache policy "$1" 2>/dev/null | awk '$1 == "Candidate:" && $2 != "(none)" {print $2}'
 }
 
-# fs_name VERSION: the version as a file name.
+# fs_name VERSION: the version, usable as a file name.
 fs_name() { printf '%s' "${1//[~:]/-}"; }

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""Tells the one fault of QEMU's emulation that is known from faults of the driver.
+"""Distinguishes the one known fault of QEMU's emulation from faults of the driver.
 
-To change its own code (static branches, static calls, calls of ftrace) the kernel first puts an int3 there. QEMU without
-KVM may execute that byte on another processor after the kernel has forgotten that it is there: "Oops: int3", whatever runs,
-in about one boot of a hundred. This is believed only if the trap is at a place that the kernel's own tables name as one
-that it patches. Where in the tables the symbols are is asked of a kernel that is booted once more.
+To change its own code (static branches, static calls, calls of ftrace), the kernel first puts an int3 there. QEMU without
+KVM may execute that byte on another processor when the kernel no longer expects it: "Oops: int3", in any code, in about
+one boot of a hundred. This explanation is accepted only if the trap is at a place that the kernel's own tables name as
+patched. A kernel that is booted again tells where these tables and the symbols are.
 """
 
 import os
@@ -15,7 +15,8 @@ import subprocess
 TOP = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 BUILD = os.environ.get("VSPLIT_BUILD", os.path.join(TOP, "build"))
 OOPS = re.compile(r"Oops: int3: 0000.*?RIP: 0010:([\w.]+)\+0x([0-9a-f]+)/0x[0-9a-f]+(?: \[(\w+)\])?", re.S)
-# Table -> (its bounds in the kernel, its section in a module, bytes of an entry, whether its entry begins with a distance from itself).
+# Table -> (its bounds in the kernel, its section in a module, bytes of an entry, whether an entry begins with a
+# relative address).
 TABLES = {
     "static branch": ("__start___jump_table", "__stop___jump_table", "__jump_table", 16, True),
     "static call": ("__start_static_call_sites", "__stop_static_call_sites", ".static_call_sites", 8, True),
@@ -34,7 +35,7 @@ def kernel_directory(kernel: str) -> str:
 
 
 def read_virtual(image: bytes, start: int, stop: int) -> bytes:
-    """What an ELF file has for these addresses."""
+    """The content of an ELF file at these addresses."""
     at, size, count = struct.unpack_from("<Q", image, 32)[0], *struct.unpack_from("<HH", image, 54)
     for i in range(count):
         kind, _, offset, virtual, _, length = struct.unpack_from("<IIQQQQ", image, at + i * size)
@@ -44,7 +45,7 @@ def read_virtual(image: bytes, start: int, stop: int) -> bytes:
 
 
 def kernel_sites(kernel: str) -> tuple[dict[str, list[int]], dict[int, str]]:
-    """Symbol -> addresses, and address -> what the kernel patches there. Addresses are those of a kernel without KASLR."""
+    """Maps symbols to addresses, and addresses to what the kernel patches there, for a kernel without KASLR."""
     symbols: dict[str, list[int]] = {}
     for line in out_of(os.path.join(TOP, "vm/run"), "--no-module", "--kernel", kernel, "--", "cat", "/proc/kallsyms").splitlines():
         address, _, name, *module = line.split()
@@ -60,13 +61,13 @@ def kernel_sites(kernel: str) -> tuple[dict[str, list[int]], dict[int, str]]:
         table = read_virtual(image, start, symbols[last][0])
         for at in range(0, len(table), size):
             site = start + at + struct.unpack_from("<i", table, at)[0] if relative else struct.unpack_from("<Q", table, at)[0]
-            # The lowest bits of a static call's are flags.
+            # The lowest bits of a static call's address are flags.
             sites[site] = what
     return symbols, sites
 
 
 def module_site(path: str, symbol: str, offset: int) -> str | None:
-    """The same for a module: what its relocations say."""
+    """The same for a module, from its relocations."""
     sections = dict(re.findall(r"^\s*\[\s*(\d+)\] (\S+)", out_of("readelf", "-SW", path), re.M))
     places = {(sections.get(m[2]), int(m[1], 16) + offset) for m in re.finditer(
         r"^\s*\d+: ([0-9a-f]+)\s+\w+\s+FUNC\s+\w+\s+\w+\s+(\d+) (\S+)", out_of("readelf", "-sW", path), re.M)
@@ -85,13 +86,13 @@ def module_site(path: str, symbol: str, offset: int) -> str | None:
 
 def patched_site(log: str, kernel: str, module: str | None = None) -> str | None:
     """
-    What the kernel patches where it trapped, by the log of a VM that died; None: it did not die of that.
+    The kind of code that the kernel patches at the place of the trap, from the log of a VM that died; None: another cause.
     kernel: as for vm/run; module: the vsplit.ko that was loaded.
     """
     m = OOPS.search(log)
     if not m:
         return None
-    where, offset = m[1], int(m[2], 16) - 1         # the trap is behind the byte
+    where, offset = m[1], int(m[2], 16) - 1         # the trap is after the byte
     what: str | None
     if where.startswith("__SCT__"):
         what = "static call"

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""The busybox of this machine, with which a guest begins."""
+"""Finds the busybox of this machine, which starts the guest."""
 
 import shutil
 
 
 def static_busybox():
-    """Where it is. OSError: there is none on PATH, or one that nothing in an initramfs can be linked with."""
+    """Returns its path. Raises OSError if PATH has none, or only one that needs shared libraries."""
     path = shutil.which("busybox")
     if not path:
         raise OSError("no busybox on PATH")

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# What the scripts that build kernels share. Source it after scripts/lib.sh.
+# Common parts of the scripts that build kernels. Source this file after scripts/lib.sh.
 
-# lost_options CONFIG FRAGMENT...: says the options of the fragments that CONFIG has otherwise.
+# lost_options CONFIG FRAGMENT...: print the options of the fragments that have other values in CONFIG.
 lost_options() {
 	local config=$1 key val
 	shift
@@ -15,8 +15,8 @@ lost_options() {
 	done < <(cat "$@" | grep '^CONFIG_')
 }
 
-# configure SOURCE DIR FRAGMENT...: a configuration of these options and little else, in DIR. More arguments of make
-# come from the array make_args.
+# configure SOURCE DIR FRAGMENT...: make a configuration with these options, and little else, in DIR. The array
+# make_args has more arguments of make.
 make_args=()
 configure() {
 	local src=$1 dir=$2 bad
@@ -28,13 +28,13 @@ configure() {
 	[ -z "$bad" ] || die "these options did not survive olddefconfig in $src:$bad"
 }
 
-# build SOURCE DIR OBJECTS NAME: kernel and modules of the configuration in DIR, the modules installed below DIR/root. OBJECTS:
-# how many files are compiled, for the progress line.
+# build SOURCE DIR OBJECTS NAME: build kernel and modules with the configuration in DIR, and install the modules below
+# DIR/root. OBJECTS: number of files to compile, for the progress line.
 build() {
 	local src=$1 dir=$2 objects=$3 name=$4 log=$2/build.log jobs pid
 	jobs=$(nproc)
 	note "building $name in $dir (log: $log)"
-	# The loop below may read it before the shell in the background has made it.
+	# The loop below may read the file before the background shell has made it.
 	: >"$log"
 	(
 		cd "$dir" || exit

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""How fast the host's TSC runs, which is the guest's where QEMU emulates.
+"""Measures the rate of the host's TSC, which is also the guest's if QEMU emulates.
 
-Left to itself a guest measures it against an emulated timer at boot. Where the host is busy that may go wrong by a
-factor, with no word of it, and the clock of the guest runs as much too fast: all of its timeouts come early.
+By default, a guest measures the rate at boot with an emulated timer. On a busy host the result may be wrong by a
+factor, without any message. Then the guest's clock runs too fast by that factor, and all of its timeouts come early.
 """
 
 import ctypes
@@ -15,7 +15,7 @@ APART_S = 0.05
 
 
 def same_moment(rdtsc):
-    """The clock in ns and the TSC, read as close to each other as in any of many tries."""
+    """Reads the clock in ns and the TSC: of many attempts, the pair that was read within the shortest time."""
     tries = []
     for _ in range(100):
         before, ticks, after = time.monotonic_ns(), rdtsc(), time.monotonic_ns()
@@ -24,7 +24,7 @@ def same_moment(rdtsc):
 
 
 def boot_option():
-    """The kernel's option that tells it, in a list; empty where that is not known."""
+    """A list with the kernel option that sets the rate; empty if the rate is not known."""
     if platform.machine() != "x86_64":
         return []
     try:
