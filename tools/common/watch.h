@@ -22,7 +22,8 @@ struct region {
 /*
  * An open file of an adapter, as its fdinfo reports it.
  * @adapter: the device's directory in sysfs, or the node's name if there is none.
- * @id: drm-client-id. @pid, @command: the first process that has the file.
+ * @id: drm-client-id.
+ * @pid, @command: the first process that has the file.
  * @busy_ns: time that engines worked for it.
  * @unfinished: number of submissions that are not done.
  * @unfinished_bytes: host memory of these submissions.

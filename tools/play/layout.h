@@ -18,8 +18,8 @@ enum mark {
  * An allocation in a segment, or the range that an allocation left.
  * @there: false for a range that was left.
  * @sure: a step or a table of this portion says so.
- * @moved_away: the allocation left by a move, or was freed; this needs no note. @run, @runs: this
- *	is run number @run, from 0 on, of @runs; 0 runs: in one piece.
+ * @moved_away: the allocation left by a move, or was freed; this needs no note.
+ * @run, @runs: this is run number @run, from 0 on, of @runs; 0 runs: in one piece.
  */
 struct placed {
 	uint64_t id;

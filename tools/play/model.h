@@ -36,7 +36,8 @@ struct segment_def {
  * @slots: number of slots; 0: not given, so it has DEFAULT_SLOTS.
  * @engines: number of engine lines.
  * @save_restore: 0, 1, or -1 if not given.
- * @paging_own: likewise. @options, @num_options: options from adapter lines, as "NAME\0VALUE".
+ * @paging_own: likewise.
+ * @options, @num_options: options from adapter lines, as "NAME\0VALUE".
  * @test: the scenario has statements that need test mode.
  * @heads: number of heads that the device with the most heads needs.
  * @modes: kinds of contexts that the adapter must have, as bits by enum drm_vsplit_ctx_mode.
@@ -88,12 +89,12 @@ enum alloc_kind {
 };
 
 /*
- * @segments, @segment_flags, @num_segments: the value of in=, with VSPLIT_GEM_SEGMENT_*. @evict_to,
- *	@num_evict_to: the value of evict-to=.
+ * @segments, @segment_flags, @num_segments: the value of in=, with VSPLIT_GEM_SEGMENT_*.
+ * @evict_to, @num_evict_to: the value of evict-to=.
  * @pitch: pitch of a swizzled allocation or a surface.
  * @private_byte: surface: byte that the client adds to the private data.
- * @source: import: the allocation that is shared. @width, @height, @bpp: of a dumb buffer, or of an
- *	allocation that heads may show; 0: neither.
+ * @source: import: the allocation that is shared.
+ * @width, @height, @bpp: of a dumb buffer, or of an allocation that heads may show; 0: neither.
  * @fb_pitch: alloc: bytes of a row of an allocation that heads may show.
  * @error_expected: an expect line checks its error.
  */
@@ -174,8 +175,8 @@ struct dma_def {
 
 /*
  * A head that the scenario lights.
- * @pipe: its number on the adapter. @width, @height: size of its mode; 0: the mode that the monitor
- *	prefers.
+ * @pipe: its number on the adapter.
+ * @width, @height: size of its mode; 0: the mode that the monitor prefers.
  * @error_expected: an expect line checks its error.
  */
 struct head_def {
@@ -322,7 +323,8 @@ enum compare {
  * @text: the key as it was written, "portions>=2".
  * @number: value to compare with. CHECK_ERROR: errno; CHECK_STATE: enum drm_vsplit_state, or
  *	STATE_LOST; CHECK_SHOWS: index of the allocation; CHECK_AFTER_FLIP: index of the head;
- *	CHECK_PIXEL: the colour. @x, @y: CHECK_PIXEL: position.
+ *	CHECK_PIXEL: the colour.
+ * @x, @y: CHECK_PIXEL: position.
  * @name: CHECK_IN: name of the segment; NULL: system memory.
  */
 struct check {
@@ -352,8 +354,9 @@ enum expect_kind {
 #define MAX_CHECKS	4
 
 /*
- * @index: index of the device, context, ...; submit: index of the DMA buffer. @after, @num_after:
- *	submit: indexes of DMA buffers; flip: at most one. @alloc, @async: flip.
+ * @index: index of the device, context, ...; submit: index of the DMA buffer.
+ * @after, @num_after: submit: indexes of DMA buffers; flip: at most one.
+ * @alloc, @async: flip.
  * @request: wait: index of a request, or NO_INDEX.
  * @force_split: submit: take every split point.
  * @lock_flags: lock: VSPLIT_LOCK_*.
@@ -361,7 +364,9 @@ enum expect_kind {
  * @knob: knob: its name, static.
  * @value: knob: the setting; budget, trim: bytes; signal, wait: value of the fence.
  * @group: budget: enum drm_vsplit_group.
- * @va: map, unmap, sparse. @byte, @range: write. @kind, @checks, @num_checks: expect.
+ * @va: map, unmap, sparse.
+ * @byte, @range: write.
+ * @kind, @checks, @num_checks: expect.
  */
 struct stmt {
 	enum stmt_type type;

@@ -52,14 +52,15 @@ uint32_t scenario_check_text(const char *path, const char *text, size_t size, FI
 
 /*
  * @s: the scenario that is being made.
- * @line: number of the current line. @words, @num_words: words of the line, NUL-terminated.
+ * @line: number of the current line.
+ * @words, @num_words: words of the line, NUL-terminated.
  * @at: index of the next word.
  * @force_split: setting of the last option line.
  * @wddm: setting of the last errors line.
  * @in_body: the body of the last DMA buffer is being read.
- * @mistakes: collects all mistakes; NULL: the first one ends the parsing. @doubtful, @num_doubtful:
- *	names from lines with mistakes. Lines that use them are not judged. @lost, @num_lost: slots
- *	from body lines with mistakes. From there on their content is unknown.
+ * @mistakes: collects all mistakes; NULL: the first one ends the parsing.
+ * @doubtful, @num_doubtful: names from lines with mistakes. Lines that use them are not judged.
+ * @lost, @num_lost: slots from body lines with mistakes. From there on their content is unknown.
  * @lost_body: the body of a dma line with a mistake is being read; it is not judged.
  */
 struct parser {

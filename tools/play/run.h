@@ -9,8 +9,8 @@
 
 /*
  * The place of an allocation in memory.
- * @at: offset of its first run. @runs, @num_runs: all runs, if the allocation may have several;
- *	else NULL.
+ * @at: offset of its first run.
+ * @runs, @num_runs: all runs, if the allocation may have several; else NULL.
  */
 struct place {
 	uint32_t alloc;
@@ -26,15 +26,17 @@ struct place {
  * @line: line of the statement.
  * @nth: 1 for the first submission of this DMA buffer, 2 for the second ...
  * @error: negative errno of the submit call, or 0.
- * @id: number of the submission in its context; 0 if it was refused. @t0_ns, @t1_ns: when the call
- *	began and returned, by CLOCK_MONOTONIC, which the adapter's clock follows; 0: not known.
+ * @id: number of the submission in its context; 0 if it was refused.
+ * @t0_ns, @t1_ns: when the call began and returned, by CLOCK_MONOTONIC, which the adapter's clock
+ *	follows; 0: not known.
  * @portions: number that the submit call returned.
  * @done: its fence is known to be signalled.
  * @fence_error: negative errno of its fence, or 0.
  * @flips: number of flips before it.
- * @record: its record, or NULL. @places, @num_places: places of all allocations when the submission
- *	was done. Only if the record does not tell what was paged for it (explicit residency).
- *	@left, @num_left: allocations of other devices that left a segment for it, with their places
+ * @record: its record, or NULL.
+ * @places, @num_places: places of all allocations when the submission was done. Only if the record
+ *	does not tell what was paged for it (explicit residency).
+ * @left, @num_left: allocations of other devices that left a segment for it, with their places
  *	before.
  */
 struct submission {
@@ -57,9 +59,10 @@ struct submission {
 };
 
 /*
- * What is known of an allocation. @handle, @id: 0 if it was not created.
- * @error: negative errno of its creation or its last lock, or 0. @pinned_in, @pinned_at: its place,
- *	if it is pinned.
+ * What is known of an allocation.
+ * @handle, @id: 0 if it was not created.
+ * @error: negative errno of its creation or its last lock, or 0.
+ * @pinned_in, @pinned_at: its place, if it is pinned.
  * @fb_pitch: bytes of a row, if heads may show it.
  */
 struct alloc_result {
@@ -73,7 +76,8 @@ struct alloc_result {
 };
 
 /*
- * A flip statement that was executed. @head, @alloc: indexes.
+ * A flip statement that was executed.
+ * @head, @alloc: indexes.
  * @line: line of the statement.
  * @after: index of a DMA buffer, or NO_INDEX.
  * @error: negative errno, or 0.
@@ -83,7 +87,7 @@ struct alloc_result {
  *	a monitored fence, or NO_INDEX.
  * @t0_ns: when it was queued.
  * @t1_ns: the vblank from which on it was shown, or, if it is asynchronous, when it took effect.
- *	@segment, @at: place of the allocation then; 0: not known.
+ * @segment, @at: place of the allocation then; 0: not known.
  */
 struct flip {
 	uint32_t head;
@@ -127,8 +131,8 @@ struct check_result {
  * @error: negative errno, or 0.
  * @point: point of the paging timeline; 0: resident now.
  * @trim: bytes to trim that the call returned.
- * @discarded: reclaim: for each of its allocations, were its bytes lost? NULL: none were. @t0_ns,
- *	@t1_ns: when the call began and returned; 0: not known.
+ * @discarded: reclaim: for each of its allocations, were its bytes lost? NULL: none were.
+ * @t0_ns, @t1_ns: when the call began and returned; 0: not known.
  * @ready_ns: when @point was reached; 0: not known.
  */
 struct request_result {
@@ -231,8 +235,8 @@ struct best {
  * @requests: one for each request of the scenario.
  * @trims: trim events that arrived.
  * @binds: results of map, unmap and sparse.
- * @segments: segments of the adapter. @victims, @splits: policies of the adapter, "" if they cannot
- *	be read.
+ * @segments: segments of the adapter.
+ * @victims, @splits: policies of the adapter, "" if they cannot be read.
  * @knobs: knobs that were set for the run.
  * @expectations: number of expect lines; @held, @failed: how many of them held and failed.
  * @checks: result of each key of the expect lines.
@@ -362,7 +366,8 @@ enum event_kind {
  * @submission: the submission to which it belongs.
  * @step: step of the submission's record.
  * @portion: of a fault.
- * @error: negative errno. @key, @order: sort keys.
+ * @error: negative errno.
+ * @key, @order: sort keys.
  */
 struct event {
 	enum event_kind kind;

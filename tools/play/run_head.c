@@ -34,14 +34,14 @@ enum head_prop {
 
 /*
  * A head of the run.
- * @lit: it has a mode. @crtc, @connector, @plane: ids of the objects; @props: ids of their
- *	properties.
+ * @lit: it has a mode.
+ * @crtc, @connector, @plane: ids of the objects; @props: ids of their properties.
  * @fbs: framebuffers by allocation; 0: none yet.
  * @pending: index of the flip that has not taken effect, or NO_INDEX.
  * @shown: allocation of the last flip that has taken effect, or NO_INDEX.
  * @frames: number of flips that have taken effect.
- * @error: error of the head statement. @width, @height: size of the framebuffer that was flipped
- *	last.
+ * @error: error of the head statement.
+ * @width, @height: size of the framebuffer that was flipped last.
  */
 struct lit_head {
 	bool lit;

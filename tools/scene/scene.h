@@ -54,7 +54,8 @@ void scene_look(struct scene_frame *frame, double turn, uint32_t width, uint32_t
 		uint32_t side);
 
 /*
- * Sizes of a run. @width, @height: of pictures.
+ * Sizes of a run.
+ * @width, @height: of pictures.
  * @side: of textures.
  */
 struct scene_size {

@@ -175,9 +175,10 @@ struct vector {
 };
 
 /*
- * A corner of a polygon on its way into the picture. @x, @y: position to the right and upwards, in
- * halves of a picture at distance 1.
- * @w: distance from the camera. @u, @v: position in the texture, 0 to 1.
+ * A corner of a polygon on its way into the picture.
+ * @x, @y: position to the right and upwards, in halves of a picture at distance 1.
+ * @w: distance from the camera.
+ * @u, @v: position in the texture, 0 to 1.
  * @light: 0 to 1.
  */
 struct corner {

@@ -25,9 +25,9 @@ enum kind { ADAPTER, CONTEXT, JOB, ALLOC, TASK, ENGINE, DEVICE };
 
 /*
  * @kind, @dev, @id, @seqno: the key by which the thing is found.
- * @index: number of the thing among those of its kind. @plan, @count: JOB: its portions and paging
- *	steps, in the order of its program. @turns, @num_turns: JOB: times at which the running
- *	portion gave way and went on, alternately.
+ * @index: number of the thing among those of its kind.
+ * @plan, @count: JOB: its portions and paging steps, in the order of its program.
+ * @turns, @num_turns: JOB: times at which the running portion gave way and went on, alternately.
  * @first: CONTEXT: the first submission whose call is in the recording; 0: none.
  * @use: ADAPTER: bytes in use of each segment, as far as they are known.
  * @named: ADAPTER: bit 0: its process was named; from bit 1 on: the thread of each engine; from bit
