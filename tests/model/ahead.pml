@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Paging beside portions: programs whose paging steps are executed by an engine of their own, ahead
- * or when the program comes to them, as a model for spin of its own. README.md says what stands for which function of the driver.
+ * A separate model for spin: paging beside portions. An engine of its own executes the paging steps
+ * of programs, ahead or when the program comes to them. README.md says what stands for which
+ * function of the driver.
  *
- * A world (-DAHEAD=...): the contexts, one or two. Each of them has PROGRAMS programs (2), whose
- * kinds are chosen freely.
+ * A world (-DAHEAD=...) has one or two contexts. Each context has PROGRAMS programs (2), of any
+ * kinds.
  *
  * Switches:
  *
- *   TURNS      between two portions another context may go on
- *   KILL       a context's RUN steps may be skipped from any moment on; paging steps never are
+ *   TURNS      another context may go on between two portions
+ *   KILL       from any moment on, a context's RUN steps may be skipped; paging steps never are
  *
- * M_... plants a bug; each has to be found: see "run".
+ * M_... plants a bug; the models have to find each one: see "run".
  */
 #ifndef PROGRAMS
 #define PROGRAMS	2
@@ -21,7 +22,7 @@
 #define CTX(j)	((j) / PROGRAMS)
 #define LAST(c)	((c) * PROGRAMS + PROGRAMS - 1)
 
-/* Steps: a portion, or paging that waits for the step before @n, which is a portion; 0: for none. */
+/* A step is a portion, or paging that waits for the portion at step @n - 1; 0: for none. */
 #define NS	5
 #define END	0
 #define RUN	1
@@ -36,19 +37,19 @@ byte step[NJ * NS];
 byte next_step[NJ];	/* the engine's cursor */
 byte ran[NJ];		/* one past the last portion that is over; paging_lock */
 byte page[NJ];		/* next paging step */
-byte paged[NJ];		/* paging steps before it are over */
-byte until[NJ];		/* paging steps before it may begin; paging_lock */
-bit in_turn[NJ];	/* not ahead */
+byte paged[NJ];		/* all paging steps before it are over */
+byte until[NJ];		/* paging steps before it may begin; under paging_lock */
+bit in_turn[NJ];	/* paged in turn, not ahead */
 bit listed[NJ];		/* its next paging step may begin */
 
-byte first[AHEAD];	/* of each context: its oldest program, and behind its youngest */
+byte first[AHEAD];	/* of each context: its oldest program, and one past its youngest */
 byte last[AHEAD];
 byte current = NONE;
 byte released = NONE;	/* context whose program is being released */
 byte next_ahead = NONE;
 bit killed[AHEAD];
 
-/* What really happens. */
+/* What really happens: */
 bit running[NJ];
 byte over[NJ];		/* portions that are over, a bit for each step */
 bit paging[NJ];
@@ -59,10 +60,10 @@ byte done;
 
 #define BIT(n)	(1 << (n))
 
-/* Of up to four programs. */
+/* Any of up to four programs is listed. */
 #define ANY_LISTED	(listed[0] || listed[NJ / 3] || listed[NJ / 2] || listed[NJ - 1])
 
-/* Each of the following is under the lock that its name has, in one piece. */
+/* Each function below is one step, as it holds the lock of its driver function. */
 
 inline next_page(j, from)
 {
@@ -92,7 +93,7 @@ inline list_apart(j)
 inline give(j)
 {
 	atomic {
-		assert(!gone[j]);		/* it is touched behind its end */
+		assert(!gone[j]);		/* it is touched after its end */
 		until[j] = NS;
 #ifdef M_GIVEN_AT_ONCE
 		assert(!listed[j]);
@@ -103,7 +104,7 @@ inline give(j)
 	}
 }
 
-/* engine_first_ahead(): the first of a context, if it has paging steps ahead; else NONE. */
+/* engine_first_ahead(): the first program of a context, if it has paging ahead; else NONE. */
 inline first_ahead(c)
 {
 	f_ = NONE;
@@ -114,7 +115,7 @@ inline first_ahead(c)
 	fi
 }
 
-/* vsplit_gpu_ring(), by the scheduler of a context: one program after the other. */
+/* vsplit_gpu_ring(), called by the scheduler of a context for one program after the other. */
 proctype client(byte c)
 {
 	byte j, n_, f_;
@@ -202,7 +203,7 @@ inline run_portion(j, i)
 	if
 	:: killed[CTX(j)]
 	:: else ->
-		/* All that is in front of it is there. */
+		/* All paging before the portion is over. */
 		atomic {
 			n_ = 0;
 			do
@@ -219,7 +220,7 @@ inline run_portion(j, i)
 	}
 }
 
-/* engine_program(): to its end, or to a point where another context goes on. */
+/* engine_program(): to the program's end, or until another context goes on. */
 proctype engine()
 {
 	byte j, i, n_, f_;
@@ -274,7 +275,7 @@ execute:
 	goto end
 }
 
-/* engine_page_apart(): a step of any client's; in its turn a client may have several. */
+/* engine_page_apart(): a step of any client; the turn of a client may have several steps. */
 proctype pager()
 {
 	byte j, i, n_;
@@ -292,9 +293,9 @@ end:
 		atomic {
 			assert(!gone[j]);
 			assert(STEP(j, i) != RUN);
-			/* In turn it is paged where the engine is, */
+			/* Paging in turn begins only when the engine has come to it, */
 			assert(!in_turn[j] || next_step[j] <= i);
-			/* and nothing is taken from a portion that uses it. */
+			/* and takes nothing from a portion that still uses it. */
 			n_ = 0;
 			do
 			:: n_ < AFTER(STEP(j, i)) ->
@@ -302,7 +303,7 @@ end:
 				n_++
 			:: else -> break
 			od;
-			/* Programs of a context are in order. */
+			/* Programs of a context are paged in order. */
 			assert(j == CTX(j) * PROGRAMS || signalled[j - 1]);
 			paging[j] = 1
 		};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A part of protocol.pml: clients, unplugging, the evictor, the CPU, and what is there at the beginning.
+ * A part of protocol.pml: clients, the unplug, the evictor, the CPU, and the initial state.
  */
 
 /* ---- clients --------------------------------------------------------------- */
@@ -41,7 +41,7 @@ inline evict_by_step(a, j)
 }
 #endif
 
-/* Evict one that is not on the list; whichever. */
+/* Evict any allocation that is not on the list. */
 inline evict_other()
 {
 		if
@@ -67,7 +67,7 @@ inline evict_other()
 		}
 }
 
-/* vsplit_place_unlock(): nothing of the list is this transaction's any more. */
+/* vsplit_place_unlock(): the transaction gives back everything of the list. */
 inline unlock()
 {
 	for (s_ : 0 .. CAP - 1) {
@@ -110,10 +110,10 @@ inline unplace()
 	wins = 0
 }
 
-/* Does another context have its turn? */
+/* Does another context have its turn now? */
 #define HELD_OFF	(len(turns) && !(turns?[eval(c)]))
 
-/* Where the list's allocations are. */
+/* The places of the list's allocations. */
 inline where_is(word)
 {
 	word = 0;
@@ -125,7 +125,7 @@ inline where_is(word)
 	}
 }
 
-/* The windows' other allocations. */
+/* The other allocations in the plan's windows. */
 inline find_victims()
 {
 	vict = 0;
@@ -138,7 +138,7 @@ inline find_victims()
 	}
 }
 
-/* vsplit_plan_compare(), vsplit_layout_claim(): all of it, or ok_ = 0. */
+/* vsplit_plan_compare(), vsplit_layout_claim(): claim all windows; else ok_ = 0. */
 inline claim()
 {
 	where_is(word_);
@@ -176,7 +176,7 @@ inline claim()
 	fi
 }
 
-/* vsplit_layout_evict(): the next victim leaves, and its place is the transaction's. */
+/* vsplit_layout_evict(): the next victim leaves, and the transaction claims its place. */
 #define IN_WINDOW(v)	((vict >> (v) & 1) && loc[v] != SYS && (wins >> loc[v] & 1))
 #if NALLOC > 5
 #define W5		|| IN_WINDOW(5)
@@ -215,7 +215,7 @@ inline evict_victim()
 #define TOGETHER	atomic
 #endif
 
-/* Others may come between any two steps of a plan that is carried out, or only where it waits. */
+/* Others come between any two steps that carry out a plan, or only where the steps wait. */
 #ifdef FINE
 #define JOINED
 #else
@@ -223,7 +223,7 @@ inline evict_victim()
 #endif
 
 #define TRIES		1
-/* With its turn: once, and again for what had begun before. */
+/* With a turn: one more try, and one for each transaction that had begun before. */
 #define MOST_TRIES	(TRIES + 2 * NCTX + 2)
 
 proctype client(byte c)
@@ -233,15 +233,15 @@ proctype client(byte c)
 	byte v;
 	bit held;	/* the list is locked */
 	bit evicting;	/* TTM may evict for it */
-	bit evicted;	/* it has tried to */
-	bit off;	/* another had its turn when it began */
-	bit turn;	/* it has asked for one */
+	bit evicted;	/* TTM has tried to evict */
+	bit off;	/* another context had its turn when this try began */
+	bit turn;	/* it has asked for a turn */
 	bit claimed;
 	byte tries;
-	byte wins;	/* the plan's windows */
-	byte vict;	/* their allocations, locked too */
-	short was;	/* what the plan was made for: places, */
-	byte dirt;	/* contents */
+	byte wins;	/* windows of the plan */
+	byte vict;	/* allocations in the windows, locked as well */
+	short was;	/* places that the plan was made for */
+	byte dirt;	/* contents that the plan was made for */
 #ifdef M_FOREIGN_STEP
 	byte before;
 #endif
@@ -257,7 +257,7 @@ next:	atomic {
 		fi
 	};
 
-	/* vsplit_place_try(): holes */
+	/* vsplit_place_try(): holes only */
 again:	if
 	:: d_step { !(locked & list) ->
 		locked = locked | list;
@@ -284,7 +284,7 @@ again:	if
 	   }
 	:: atomic { !off && evicting && !ALL_PLACED(list) && !HAS_SLOT && HAS_VICTIM && HAS_PJ -> evict_other() }
 	:: atomic { !off && evicting && !ALL_PLACED(list) && !HAS_SLOT && !HAS_VICTIM ->
-		/* What is in the way is locked: that says nothing. */
+		/* Allocations in the way may be locked, so this does not mean that nothing fits. */
 		d_step { evicting = 0; unlock() };
 		goto solved
 	   }
@@ -303,7 +303,7 @@ again:	if
 		goto decided
 	};
 
-	/* vsplit_plan_snapshot(), vsplit_plan_solve(): the second without a lock, but from the copy alone */
+	/* vsplit_plan_snapshot(), vsplit_plan_solve(), which works on the copy without a lock */
 look:	atomic {
 	    true;
 	    d_step {
@@ -311,7 +311,7 @@ look:	atomic {
 		drop_program(JOB(c, b));
 		n_ = FIRST;
 		plan(c, b, JOB(c, b));
-		assert(ok_);		/* no room for what fits? */
+		assert(ok_);		/* no room, though it fits? */
 		find_windows(JOB(c, b));
 		wins = wins_;
 		where_is(word_);
@@ -414,7 +414,7 @@ decided:
 	};
 
 #if KILL
-	/* What another one has locked is released when that unlocks it. */
+	/* An allocation that another context has locked is released after the unlock. */
 killed:	atomic {
 	    true;
 	    d_step {
@@ -486,7 +486,7 @@ active proctype unplug()
 #ifdef M_DEAD_FIRST
 	dead = 1;
 #endif
-	/* What the engine has comes back first: a later fence of a context hides earlier ones. */
+	/* Engines end their jobs first: a later fence of a context would hide earlier ones. */
 	gpu_dead = 1;
 	IDLE;
 	dead = 1;
@@ -503,7 +503,7 @@ active proctype unplug()
 #endif
 
 #ifdef EVICTOR
-/* CPU faults, exports, escapes: they lock what they evict. */
+/* CPU faults, exports and escapes lock what they evict. */
 active proctype evictor()
 {
 	byte n, v;
@@ -516,7 +516,7 @@ end:	do
 #endif
 
 #ifdef CPU
-/* A CPU fault: wait for KERNEL fences with the dma_resv held, then read and write. */
+/* A CPU fault waits for KERNEL fences with the dma_resv held, then reads and writes. */
 active proctype cpu()
 {
 	byte n, v;
@@ -553,7 +553,7 @@ end:	do
 #define OFF(j)		(jst[j] == J_NONE || jst[j] == J_GONE)
 #define QUIET		ALL_JOBS(OFF)
 
-/* When all is done, everything is released and every byte is where it is believed to be. */
+/* In the end everything is released, and every byte is where the driver's state says. */
 active proctype monitor()
 {
 	d_step {

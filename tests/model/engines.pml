@@ -27,7 +27,7 @@ inline lose(c)
 #endif
 }
 
-/* The bytes of slot s are about to be overwritten: are they somewhere else? */
+/* The bytes of slot s are about to be overwritten: is there another copy? */
 inline check_overwrite(s)
 {
 	o_ = vown[s];
@@ -60,7 +60,7 @@ inline page(x)
 	fi
 }
 
-/* Every access of group g: resident, patched where it is, newest bytes. */
+/* Each access of group g: resident, patched with the right address, newest bytes. */
 inline check_access(j, g)
 {
 	for (a_ : 0 .. NALLOC - 1) {
@@ -87,7 +87,7 @@ inline run_begin(j, g)
 	open = j + 1;
 	at_cut = 0;
 	check_access(j, g);
-	assert(!(WRITE(CTX(j), BUF(j), g) & ~NEED(CTX(j), BUF(j), g)));	/* of the world itself */
+	assert(!(WRITE(CTX(j), BUF(j), g) & ~NEED(CTX(j), BUF(j), g)));	/* of the world */
 	for (a_ : 0 .. NALLOC - 1) {
 		if
 		:: NEED(CTX(j), BUF(j), g) & BIT(a_) ->
@@ -119,7 +119,7 @@ inline complete_paged(j)
 	fi
 }
 
-/* The paging step at the cursor is done, or skipped by a dead GPU. */
+/* The paging step at the cursor was executed, or skipped because the GPU is dead. */
 inline paging_done(j)
 {
 	cursor[j]++;
@@ -147,7 +147,7 @@ inline program_done(j)
 	free_job(j)
 }
 
-/* drm_sched: the head of an entity, when its dependencies have signalled. */
+/* drm_sched: the first job of an entity runs when its dependencies have signalled. */
 #define IN_SCHED(j)	(jst[j] == J_QUEUED || jst[j] == J_DEAD)
 #define READY(j)	(IN_SCHED(j) && !jdep[j] && (BUF(j) == 0 || !IN_SCHED((j) - 1)))
 #define PAGING_READY(i)	(IN_SCHED(NUSER + (i)) && !jdep[NUSER + (i)])
@@ -165,7 +165,7 @@ inline program_done(j)
 #define ANY_READY	(ANY_USER || ANY_PAGING)
 #endif
 
-/* Reading exec->dead and acting on it are two steps only if it may change. */
+/* Reading exec->dead and acting on it are two steps only if it can change. */
 #ifdef UNPLUG
 #define ONCE
 #else
@@ -198,11 +198,11 @@ inline run_job(j, saw_dead)
 #ifdef M_RUN_JOB_SIGNALS
 		signal(j);
 #endif
-		free_job(j)		/* the unplug was first */
+		free_job(j)		/* the unplug came first */
 	fi
 }
 
-/* The scheduler of the render engine; without a paging engine, of everything. */
+/* The scheduler of the render engine; if there is no paging engine, of all jobs. */
 active proctype scheduler()
 {
 	byte j;
@@ -292,7 +292,7 @@ end:	do
 					run_end(j, WHAT(HERE(j))) }
 #endif
 #if HANGS
-				/* It hangs; the timer fires, or the adapter goes. */
+				/* The portion hangs until the timer fires, or the adapter goes. */
 				:: atomic { hangs -> hangs-- };
 					if
 #ifndef M_NO_TIMEOUT
@@ -304,7 +304,9 @@ end:	do
 				fi
 			fi;
 #if defined(SAVE_RESTORE) || defined(M_NOT_BACK_TO_BACK)
-			/* engine_switch(): another context goes on, if one has a program here. */
+			/*
+			 * engine_switch(): another context goes on if it has a program in the ring.
+			 */
 			if
 #ifdef M_SWITCH_INSIDE
 			:: MORE(j) && len(ring) > 1 ->
@@ -317,7 +319,7 @@ end:	do
 					ring!j;
 					if
 					:: !IS_USER(x_) || CTX(x_) != CTX(j) -> skip
-					:: else -> ring?x_; ring!x_	/* its own: back again */
+					:: else -> ring?x_; ring!x_	/* its own: put back */
 					fi;
 					j = 0
 				};
@@ -337,7 +339,7 @@ end:	do
 }
 
 #ifdef OWN_PAGING
-/* The paging engine: jobs of the paging queue, and steps that are handed over, in any order. */
+/* The paging engine executes jobs of the paging queue and handed-over steps, in any order. */
 active proctype paging()
 {
 	byte j;

@@ -5,7 +5,7 @@
 
 /* ---- fences and destruction ------------------------------------------------ */
 
-/* vsplit_bo_unuse(), the last: nothing uses it any more. */
+/* The last vsplit_bo_unuse(): nothing uses the allocation any more. */
 inline destroy(a)
 {
 	freed = freed | BIT(a);
@@ -30,7 +30,7 @@ inline destroy(a)
 	sysfresh = sysfresh | BIT(a)
 }
 
-/* vsplit_gem_free(): the last user is gone. Its range is free at once, with its fences. */
+/* vsplit_gem_free(): the client's reference is gone. The range is free at once, with its fences. */
 inline put_alloc(a)
 {
 #ifdef M_FREE_BUSY
@@ -55,7 +55,7 @@ inline put_alloc(a)
 #endif
 }
 
-/* dma_fence_signal(); what may go on because of it goes on, what may die dies. */
+/* dma_fence_signal(): everything that waited may go on, and unused zombies are destroyed. */
 inline signal(j)
 {
 	assert(live & BIT(j));			/* exactly once */
@@ -79,7 +79,9 @@ inline signal(j)
 	}
 }
 
-/* vsplit_job_prune_dependencies(), vsplit_fences_latest(): of each context the last one. */
+/*
+ * vsplit_job_prune_dependencies(), vsplit_fences_latest(): only the last fence of a context counts.
+ */
 inline depend_on(j, fences)
 {
 	jdep[j] = jdep[j] | (fences);
@@ -92,7 +94,7 @@ inline depend_on(j, fences)
 	}
 }
 
-/* vsplit_job_free(): at the earliest moment, so that every later use is found. */
+/* vsplit_job_free(), at the earliest possible moment, so that any later use is found. */
 inline free_job(j)
 {
 	if
@@ -127,7 +129,7 @@ inline evict(v)
 #ifdef M_EVICT_EARLY
 	depend_on(p_, rk[v]);
 #else
-	/* All that use it, paging jobs as well, which have no other order. */
+	/* All jobs that use it, and paging jobs too, which have no other order. */
 #ifdef M_BOOKKEEP
 	depend_on(p_, rk[v] | rw[v] | rr[v]);
 #else
@@ -154,7 +156,7 @@ inline evict(v)
 #define HELD(a)		(sown[0] == (a) + 1 || sown[1] == (a) + 1)
 #endif
 
-/* The lowest free range, with the fences of who left it. */
+/* Take the lowest free range, with the fences of the allocations that left it. */
 inline take_slot(a)
 {
 	s_ = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A part of protocol.pml: a program: from its plan to what is published.
+ * A part of protocol.pml: a program from its plan to its publication.
  */
 
 /* ---- the program ----------------------------------------------------------- */
@@ -21,7 +21,7 @@ inline slot_of(a)
 	od
 }
 
-/* Addresses for a group: a row that was kept has the address that it had. */
+/* Addresses for a group: a kept row keeps its address. */
 inline patch_group(c, b, j, g)
 {
 	word_ = 0;
@@ -42,7 +42,10 @@ inline patch_group(c, b, j, g)
 	patch[j * 2 + g] = word_
 }
 
-/* Everything in need_ gets a place in the plan; what of the list is not in keep_ may go. */
+/*
+ * Each allocation in need_ gets a place in the plan; allocations of the list may leave unless in
+ * keep_.
+ */
 inline place_group(c, b, j)
 {
 	for (a_ : 0 .. NALLOC - 1) {
@@ -55,14 +58,16 @@ inline place_group(c, b, j)
 			od;
 			if
 			:: s_ == CAP ->
-				/* No hole: the lowest that is not needed leaves. */
+				/*
+				 * There is no hole: the lowest allocation that is not kept leaves.
+				 */
 				s_ = 0;
 				do
 				:: s_ < CAP && !((LIST(c, b) & ~keep_) & BIT(pown_[s_] - 1)) -> s_++
 				:: else -> break
 				od;
 				if
-				:: s_ == CAP -> ok_ = 0		/* it does not fit even alone */
+				:: s_ == CAP -> ok_ = 0		/* does not fit even alone */
 				:: else ->
 					o_ = pown_[s_] - 1;
 					emit(j, EVICT, o_, s_, pdirty_ >> o_ & 1);
@@ -108,7 +113,7 @@ inline run_both(c, b, j)
 	fi
 }
 
-/* The list's own ranges; all others count as gone. */
+/* Ranges of the list's own allocations; all others count as evicted. */
 inline plan_begin(c, b)
 {
 	for (s_ : 0 .. CAP - 1) {
@@ -128,7 +133,7 @@ inline plan_begin(c, b)
 #define FORCED(c)	(FORCE_SPLIT >> (c) & 1)
 #define WHOLE(c, b)	(COUNT(LIST(c, b)) <= CAP && !FORCED(c))
 
-/* vsplit_plan_solve(): the walk. Nothing changes but the program that is being made. */
+/* vsplit_plan_solve(): the walk. It changes only the program that is being made. */
 inline plan(c, b, j)
 {
 	plan_begin(c, b);
@@ -147,7 +152,7 @@ inline plan(c, b, j)
 		if
 		:: NEED(c, b, 1) ->
 #ifdef M_KEPT
-			/* The row that is kept goes out and comes back elsewhere. */
+			/* A kept row goes out and comes back elsewhere. */
 			for (s_ : 0 .. CAP - 1) {
 				if
 				:: pown_[s_] ->
@@ -172,7 +177,7 @@ inline plan(c, b, j)
 	fi
 }
 
-/* vsplit_program_resident(): everything has a slot, acquired or its own. */
+/* vsplit_program_resident(): each allocation has a slot, acquired now or before. */
 inline program_resident(c, b, j)
 {
 	plan_begin(c, b);
@@ -187,7 +192,7 @@ inline program_resident(c, b, j)
 	run_both(c, b, j)
 }
 
-/* What moves, and what of it is where it stays once the first portion runs. */
+/* moved_: what moves; early_: what is in its final place before the first portion runs. */
 inline find_moved(j)
 {
 	moved_ = 0;
@@ -210,14 +215,14 @@ inline find_moved(j)
 	}
 }
 
-/* Its own queue runs in order. */
+/* Without the context's own queue, which runs in order. */
 #ifdef M_QUEUE_PAGING
 #define OTHERS(c)	~(QUEUE(c) | PAGING)
 #else
 #define OTHERS(c)	~QUEUE(c)
 #endif
 
-/* What the plan's steps enter. */
+/* The slots that the plan's steps enter. */
 inline find_windows(j)
 {
 	wins_ = 0;
@@ -229,7 +234,7 @@ inline find_windows(j)
 	}
 }
 
-/* vsplit_submit_depend(): the last that may fail. */
+/* vsplit_submit_depend(): the last step that may fail. */
 inline depend(c, b, j)
 {
 	find_moved(j);
@@ -283,7 +288,7 @@ inline drop_program(j)
 	}
 }
 
-/* dma_resv_add_fence(): earlier fences of the context give way, but not to a weaker usage. */
+/* dma_resv_add_fence() replaces earlier fences of the context, but never by a weaker usage. */
 inline add_kernel(a, fence, before)
 {
 	rk[a] = (rk[a] & ~(before)) | BIT(fence);
@@ -292,7 +297,7 @@ inline add_kernel(a, fence, before)
 	rb[a] = rb[a] & ~(before)
 }
 
-/* KERNEL: the bytes are on their way; the others: by what the list says. */
+/* KERNEL for allocations whose bytes are on their way; the usage of the list for others. */
 inline publish(c, b, j)
 {
 	find_moved(j);
@@ -326,7 +331,7 @@ inline publish(c, b, j)
 	}
 }
 
-/* vsplit_layout_touch(): from the lowest to the highest page that a step uses. */
+/* vsplit_layout_touch(): the range from the lowest to the highest page that a step uses. */
 inline touched(j)
 {
 	low_ = CAP;
@@ -367,12 +372,12 @@ inline commit(c, b, j)
 		s_ = SLOT(x_);
 		if
 		:: KIND(x_) == EVICT ->
-			assert(sown[s_] == a_ + 1);	/* it was not there */
+			assert(sown[s_] == a_ + 1);	/* the allocation was not there */
 			sown[s_] = 0;
 			loc[a_] = SYS;
 			dirty = dirty & ~BIT(a_)
 		:: KIND(x_) == PAGE_IN ->
-			/* "the plan's place is taken": more than there is */
+			/* "the plan's place is taken": more than fits */
 			assert(sown[s_] == 0 || sown[s_] == a_ + 1 || sown[s_] == CLAIM(c));
 			sown[s_] = a_ + 1;
 			loc[a_] = s_

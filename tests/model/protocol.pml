@@ -7,19 +7,19 @@
  *
  *   OWN_PAGING    a paging engine of its own, with handover of a program's steps
  *   SAVE_RESTORE  the render engine may change to another context at split points
- *   HANGS=n       n portions may hang, whichever
- *   FAULTS=n      n portions may fault
+ *   HANGS=n       n portions may hang, whichever they are
+ *   FAULTS=n      n portions may fault, whichever they are
  *   KILL=mask     contexts whose client may be killed at any point
  *   LATE_FAIL     a submission may fail after planning, before the commit
  *   UNPLUG        the adapter may go away at any time
- *   EVICTOR=n     n evictions out of the blue
- *   CPU=n         n accesses by the CPU, to whichever allocation
+ *   EVICTOR=n     n evictions that no submission causes
+ *   CPU=n         n accesses by the CPU, to any allocation
  *   EXPLICIT      submissions use explicit synchronisation
  *   FORCE_SPLIT   mask of contexts that take every split point
- *   CREDITS=n     programs in the render engine's ring
- *   FINE          others come between any two steps that carry a plan out
+ *   CREDITS=n     the ring of the render engine holds n programs
+ *   FINE          other processes may come between any two steps that carry out a plan
  *
- * M_... plants a bug; each has to be found: see "run".
+ * M_... plants a bug; the models have to find each one: see "run".
  */
 
 #include "worlds.pml"

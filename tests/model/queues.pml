@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hardware queues: doorbell, pass, preempt fence, and devices that do not fit together, as a
- * model for spin of its own. README.md says what stands for which function of the driver.
+ * A separate model for spin: hardware queues with doorbell, pass, preempt fence, and devices that
+ * do not fit together. README.md says what stands for which function of the driver.
  *
  * A world (-DQUEUES=...):
  *
  *   1  two devices with a queue and a page each; memory has one page
  *   2  a device with two queues and a page; memory has room
  *   3  a device with a queue, whose client requires a second page while it runs; memory has room
- *   4  the same, and another device with a queue and a page; two pages fit
+ *   4  as 3, and another device with a queue and a page; two pages fit
  *
  * Switches:
  *
- *   PACKETS=n  that each client puts in, one after the other (2)
- *   ENGINES=2  one for each queue, not one for both
- *   EXPIRES=n  devices that do not get done with bringing in in time
+ *   PACKETS=n  number of packets that each client puts in, one after the other (2)
+ *   ENGINES=2  an engine for each queue instead of one for both
+ *   EXPIRES=n  n turns end before their device has brought everything in
  *   WAITS      the first packet of queue 0 waits for a monitored fence, which the CPU signals
- *   HANGS=n    packets that do not end
+ *   HANGS=n    n packets do not end
  *   KILL=mask  queues whose client may be killed at any time
  *
- * M_... plants a bug; each has to be found: see "run".
+ * M_... plants a bug; the models have to find each one: see "run".
  */
 #define NQ	2
 #define NONE	7
@@ -82,25 +82,29 @@
 #define ENGINE(q)	0
 #endif
 
-/* Queues: what is in, what is done; the doorbell's page; what an engine has, and how it is to end. */
+/* Queues: packets put in and done; the doorbell page; what the engine has, and how it is to end. */
 byte tail[NQ], done[NQ], needs[NQ * PACKETS];
 bool pte[NQ], mapped[NQ];
 bool rung[NQ], ringing[NQ], stopq[NQ], blocked[NQ], closed[NQ], hung[NQ], cancel[NQ];
-/* What the next pass looks at, and what has work and waits for it. */
+/* mark: the next pass looks at the queue. ready: the queue has work, and waits for the pass. */
 bool mark[NQ], ready[NQ];
 
-/* Devices: struct vsplit_hw; gone_out: of its pages, since the
- * pass has looked: the generation of the requirement list. */
+/*
+ * Devices: struct vsplit_hw. gone_out: a page of the device has left since the pass has looked;
+ * this is the generation of the requirement list.
+ */
 bool armed[NDEV], asked[NDEV], stop[NDEV], awaited[NDEV], granted[NDEV], timer[NDEV], lost[NDEV];
 bool look[NDEV], retry[NDEV], gone[NDEV], mutex[NDEV];
 bool gone_out[NDEV];
 byte running[NDEV], arrival[NDEV];
 
-/* Pages: required, missing, in which frame by the books. Frames: whose by the books, whose bytes. */
+/* Pages: required, missing, frame by the books. Frames: owner by the books, owner of the bytes. */
 bool required[NPAGE], missing[NPAGE];
 byte loc[NPAGE], own[CAP], bytes[CAP];
 
-/* Paging: a job takes out[] from frame[] and brings page[] in, after other jobs and a preempt fence. */
+/*
+ * A paging job takes out[] from frame[] and brings page[] in, after other jobs and a preempt fence.
+ */
 bool live[NJ];
 byte page[NJ], out[NJ], frame[NJ], after[NJ], fence[NJ];
 
@@ -188,7 +192,7 @@ inline stop_all(d)
 /* vsplit_hw_preempt() */
 inline preempt(d, now)
 {
-	/* It is freed. */
+	/* The device is freed. */
 	assert(!gone[d]);
 	awaited[d] = true;
 	asked[d] = true;
@@ -229,7 +233,7 @@ inline start(q)
 	fi
 }
 
-/* vsplit_hw_grant_over(). What has run, or does not get on, has had its time. */
+/* vsplit_hw_grant_over(): a packet was done, or does not end, so the grant is over. */
 active proctype grant()
 {
 	byte s_, q_;
@@ -272,8 +276,8 @@ end:
 #endif
 
 /*
- * A place for page p, and the job that brings it in, which is published. What leaves for it is
- * missing before the fence of its device is looked at, under one lock.
+ * Publish a job that brings in page p, and choose the place. Under one lock, a page that leaves for
+ * it first becomes missing, and then the fence of its device is looked at.
  */
 inline bring_in(p)
 {
@@ -293,7 +297,10 @@ inline bring_in(p)
 	out[j_] = own[f_];
 	fence[j_] = NONE;
 	after[j_] = 0;
-	/* What uses the frame last; and a device's paging queue is in order. */
+	/*
+	 * After jobs that use the same frame or pages, and in the order of the device's paging
+	 * queue.
+	 */
 	for (s_ : 0 .. NJ - 1) {
 		if
 		:: s_ != j_ && live[s_] && (frame[s_] == f_ || page[s_] == p || page[s_] == out[j_] ||
@@ -320,7 +327,7 @@ inline bring_in(p)
 	missing[p] = false
 }
 
-/* vsplit_resident_page_in(): all that is missing, or nothing. */
+/* vsplit_resident_page_in(): bring in all missing pages. */
 inline bring_all_in(d)
 {
 	for (p_ : 0 .. NPAGE - 1) {
@@ -331,7 +338,7 @@ inline bring_all_in(d)
 	}
 }
 
-/* A job that is the first of its entity asks for the fence that it waits for. */
+/* drm_sched asks for the fence of a job that is the first of its entity. */
 active proctype scheduler()
 {
 	byte j, s_, q_;
@@ -370,7 +377,10 @@ end:
 		:: READY(3) -> j = 3
 		fi;
 		d_step {
-			/* What leaves is there still, unless its client is gone. */
+			/*
+			 * The bytes of a page that leaves are still there, unless its client is
+			 * gone.
+			 */
 			assert(out[j] == NONE || bytes[frame[j]] == out[j] || gone[OF(out[j])]);
 			bytes[frame[j]] = page[j];
 			live[j] = false;
@@ -408,7 +418,7 @@ proctype client(byte q)
 	:: tail[q] < PUTS(q) && !LOST(q) ->
 		d_step { needs[q * PACKETS + tail[q]] = REQUIRED; tail[q]++ };
 ring:
-		/* A store. It faults, or does not: vsplit_hwq_fault(). */
+		/* A store, which may fault: vsplit_hwq_fault(). */
 		if
 		:: pte[q]
 		:: atomic { !pte[q] && !closed[q] -> pte[q] = true };
@@ -424,7 +434,7 @@ progress:
 		:: closed[q]
 		fi;
 #ifdef MORE
-		/* DRM_IOCTL_VSPLIT_MAKE_RESIDENT. Its page is required when the call returns. */
+		/* DRM_IOCTL_VSPLIT_MAKE_RESIDENT. The page is required when the call returns. */
 		if
 		:: q == 0 && tail[q] == 1 ->
 			d_step {
@@ -526,7 +536,7 @@ active proctype signaller()
 
 #define THERE(p)	(bytes[0] == p || bytes[CAP - 1] == p)
 
-/* What the device required when the packet was put in is there. */
+/* The pages that the device required when the packet was put in are there. */
 inline check_access(q)
 {
 	for (s_ : 0 .. NPAGE - 1) {
@@ -590,7 +600,10 @@ end:
 			:: tail[q] != done[q] ->
 #endif
 #ifndef M_STOP_FIRST
-				/* After the tail: what is put in when something is on its way is not begun. */
+				/*
+				 * Read after the tail: a packet put in while a page is on its way
+				 * must not begin.
+				 */
 				if
 				:: stopq[q] -> break
 				:: else
@@ -637,7 +650,7 @@ next:
 }
 
 #if HANGS
-/* vsplit_watchdog(): what does not stop, or holds up what is behind it. */
+/* vsplit_watchdog(): cancel a packet that does not stop, or that holds up another queue. */
 active proctype watchdog()
 {
 end:
@@ -689,7 +702,7 @@ proctype pass(byte d)
 end:
 	do
 	:: atomic {
-		/* VSPLIT_HW_RETRY_MS: behind all that happens by itself. */
+		/* VSPLIT_HW_RETRY_MS: the retry comes after everything that happens by itself. */
 		!gone[d] && !mutex[d] && (look[d] || (timeout && retry[d])) ->
 		d_step {
 			mutex[d] = true;
@@ -698,7 +711,7 @@ end:
 			arrival[d] = NONE;
 			ret = 0;
 			some = false;
-			/* vsplit_hw_find_ready(): what happens behind this marks them anew. */
+			/* vsplit_hw_find_ready(): later changes mark the queues again. */
 			for (q_ : 0 .. NQ - 1) {
 				if
 				:: DEV(q_) == d ->
@@ -861,7 +874,7 @@ init
 #endif
 	};
 	ended == NQ;
-	/* Nothing goes on; no doorbell of an idle queue is mapped, and no turn is taken. */
+	/* Nothing goes on: no doorbell of an idle queue is mapped, and no device has its turn. */
 	atomic {
 		timeout && !retry[0] && !retry[NDEV - 1] ->
 		assert(QUIET(0) && QUIET(1) && FREE_JOBS == NJ && coming == NONE)

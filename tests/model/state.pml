@@ -15,7 +15,7 @@
 #define BIT(n)		(1 << (n))
 #define PAGING		(((1 << NPJ) - 1) << NUSER)	/* fences of the paging queue */
 #define QUEUE(c)	((((1 << NBUF) - 1) << ((c) * NBUF)) * (1 + (1 << NJ)))
-/* Fences of the same context that were published before j's, before PAGED(j). */
+/* Fences of the same context that were published before PAGED(j), and before j's own fence. */
 #define BEFORE_PAGED(j)	((((1 << (j)) - 1) & QUEUE(CTX(j))) * (1 + (1 << NJ)))
 #define BEFORE(j)	(BEFORE_PAGED(j) | BIT(PAGED(j)))
 #define NTH(n)		((n) < NJ -> (n) : NJ - 1)
@@ -33,7 +33,7 @@
 #define FIRST		0		/* step of the submission's own program */
 #endif
 
-/* A set of fences: a bit for each job, which has its number, and for each PAGED. */
+/* A set of fences: one bit for the number of each job, and one for each PAGED. */
 #define FENCES	short
 
 /* Steps: kind, allocation or group, slot, flag (EVICT: copy; RUN: ends a portion). */
@@ -45,10 +45,10 @@
 #define WHAT(x)		((x) >> 2 & 7)
 #define SLOT(x)		((x) >> 5 & 3)
 #define FLAG(x)		((x) >> 7 & 1)
-#define NS		10		/* steps of a program, at most */
+#define NS		10		/* largest number of steps of a program */
 #define IS_PAGING(x)	(KIND(x) == EVICT || KIND(x) == PAGE_IN)
 
-/* The address that was patched in for allocation a: two bits of a word. */
+/* The address patched in for allocation a: two bits of a word. */
 #define PATCHED(word, a)	((word) >> (2 * (a)) & 3)
 
 /* ---- state: jobs ----------------------------------------------------------- */
@@ -71,26 +71,26 @@ short patch[NUSER * 2];	/* by group */
 byte cursor[NUSER];
 byte cancel[NUSER];	/* program.cancel */
 byte pstep[NPJ];	/* paging jobs have one step */
-FENCES live;		/* fences that are published and have not signalled */
+FENCES live;		/* fences that are published, but have not signalled */
 bit lost[NCTX];		/* queue.state */
 #ifdef M_ENGINE_WAITS
 FENCES late[NUSER];
 #endif
 
 chan turns = [NCTX] of { byte };	/* contexts that have, or wait for, a turn */
-chan ring = [CREDITS] of { byte };	/* of the render engine; its head is what runs */
+chan ring = [CREDITS] of { byte };	/* of the render engine; its head is running */
 #ifdef OWN_PAGING
 byte handover;		/* program whose steps the paging engine is to execute, + 1 */
 #endif
 
 /* ---- state: what the CPU believes ------------------------------------------ */
 
-byte loc[NALLOC] = SYS;	/* bo->resource: where it is after all that is published */
+byte loc[NALLOC] = SYS;	/* bo->resource: the place after everything that is published */
 byte sown[CAP];		/* allocation that holds the range, + 1, acquired ones too; or CLAIM(context) */
 #define CLAIM(c)	(NALLOC + 1 + (c))
-#define PLACED_IN(s)	(sown[s] && sown[s] <= NALLOC)	/* by an allocation */
+#define PLACED_IN(s)	(sown[s] && sown[s] <= NALLOC)	/* allocations only */
 FENCES pend[CAP];		/* fences of pending ranges */
-FENCES seen[CAP];		/* those that the current plan knows */
+FENCES seen[CAP];		/* fences that the current plan knows */
 byte dirty;		/* allocations */
 FENCES rk[NALLOC];	/* dma_resv: KERNEL */
 FENCES rw[NALLOC];	/* WRITE */
@@ -98,18 +98,18 @@ FENCES rr[NALLOC];	/* READ */
 FENCES rb[NALLOC];	/* BOOKKEEP */
 byte locked;		/* dma_resv locks: allocations */
 #ifdef CPU
-byte cpu_locked;	/* those by CPU faults */
+byte cpu_locked;	/* allocations that CPU faults have locked */
 #else
 #define cpu_locked	0
 #endif
-byte zombie;		/* released by the client, busy */
+byte zombie;		/* released by the client, but busy */
 byte freed;		/* memory is gone */
 byte claims;		/* transactions that have claimed windows */
 byte windows;		/* contexts: a claim ended since their try began (mm->windows) */
-byte gone;		/* clients that are through */
+byte gone;		/* clients that have ended */
 
 bit dead;		/* exec->dead: run_job sees it */
-bit gpu_dead;		/* the engines see it */
+bit gpu_dead;		/* as the engines see it */
 bit unplugged;		/* drm_dev_unplug(): no ioctl starts */
 #ifdef UNPLUG
 byte ioctls;		/* inside drm_dev_enter() */
@@ -123,12 +123,12 @@ byte ioctls;		/* inside drm_dev_enter() */
 /* ---- state: what is in memory ---------------------------------------------- */
 
 byte vown[CAP];		/* allocation whose bytes are there, + 1 */
-byte vfresh;		/* slots: these are the newest bytes of it */
-byte sysfresh = 255;	/* allocations: the backing store has the newest bytes */
-byte inuse;		/* slots that the portion that runs may access */
+byte vfresh;		/* slots that have the newest bytes of their allocation */
+byte sysfresh = 255;	/* allocations whose backing store has the newest bytes */
+byte inuse;		/* slots that the running portion may access */
 
 /* For the assertions on the order of portions. */
-byte open;		/* program that has begun a portion and is not done, + 1 */
+byte open;		/* program that has begun a portion and is not over, + 1 */
 bit at_cut;		/* the last portion that ran ended at a split point */
 
 #if HANGS
@@ -138,7 +138,7 @@ byte hangs = HANGS;
 byte faults = FAULTS;
 #endif
 
-/* Scratch of d_steps, no state. */
+/* Scratch variables of d_steps, which are not part of the state. */
 hidden byte a_, b_, i_, n_, o_, p_, q_, s_, x_, cut_, early_, high_, keep_, low_, moved_, need_;
 hidden byte pown_[4], ploc_[8], pdirty_;		/* a plan: ranges, places, state */
 hidden short word_;

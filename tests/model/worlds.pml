@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A part of protocol.pml: worlds: who submits what, and the switches where nothing else is said.
+ * A part of protocol.pml: worlds, which say who submits what, and the defaults of the switches.
  */
 
 /* ---- worlds: allocations of one page, VRAM of CAP pages ------------------- */
 
 /*
  * NEED(c,b,g)   allocations that group g of buffer b of context c names (mask)
- * WRITE(c,b,g)  those of them that it writes
+ * WRITE(c,b,g)  those of the allocations that group g writes
  * OWN(c)        allocations that are freed when the client of c is gone
  * WAITS(c,b)    job whose syncobj the buffer waits for, if it is published; or NO
  */
@@ -23,7 +23,7 @@
 #define OWN(c)		((c) == 0 -> 7 : 24)
 
 #elif WORLD == 2
-/* As 1, but both are split and share allocation 0. */
+/* As world 1, but both are split and share allocation 0. */
 #define NCTX	2
 #define NALLOC	5
 #define CAP	2
@@ -32,7 +32,7 @@
 #define OWN(c)		((c) == 0 -> 6 : 24)
 
 #elif WORLD == 3
-/* Room for both: context 0 on both sides of context 1, which begins in the middle. */
+/* There is room for both: context 0 lies on both sides of context 1, which is in the middle. */
 #define NCTX	2
 #define NALLOC	4
 #define CAP	3
@@ -42,7 +42,7 @@
 #define BEGIN(a, s)	a = 2; s = 1	/* resident at the start: allocation a in slot s */
 
 #elif WORLD == 4
-/* Two contexts that fill VRAM alone, without a split: eviction both ways. */
+/* Two contexts, each filling VRAM alone without a split: each evicts the other. */
 #define NCTX	2
 #define NALLOC	4
 #define CAP	2
@@ -52,7 +52,7 @@
 #define WAITS(c,b)	((c) == 1 && (b) == 0 -> 0 : NO)
 
 #elif WORLD == 5
-/* Three contexts: two that are split, one that fits. */
+/* Three contexts: two are split, one fits. */
 #define NCTX	3
 #define NALLOC	6
 #define CAP	2
@@ -63,7 +63,7 @@
 #define OWN(c)		((c) == 0 -> 6 : ((c) == 1 -> 24 : 32))
 
 #elif WORLD == 6
-/* They share allocation 0; context 0 pages it out while context 1 reads it. */
+/* Two contexts share allocation 0; context 0 pages it out while context 1 reads it. */
 #define NCTX	2
 #define NALLOC	4
 #define CAP	2
@@ -87,7 +87,7 @@
 #ifndef WAITS
 #define WAITS(c,b)	NO
 #endif
-#define NPJ	3		/* paging jobs at a time; more have to wait */
+#define NPJ	3		/* number of paging jobs at a time; others have to wait */
 #ifndef CREDITS
 #define CREDITS	1
 #endif
