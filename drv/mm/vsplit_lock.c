@@ -129,7 +129,7 @@ static int vsplit_lock_expose(struct vsplit_bo *vbo, u32 flags, struct vsplit_tx
 		return 0;
 	if (!visible && !may_evict)
 		return -EADDRNOTAVAIL;
-	/* Nothing maps the bytes in the segment. Unless work was queued meanwhile, drop them. */
+	/* Nothing maps the bytes in the segment. Drop them unless work was queued meanwhile. */
 	if ((flags & VSPLIT_LOCK_DISCARD) &&
 	    dma_resv_test_signaled(vbo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP))
 		vbo->dirty = false;
