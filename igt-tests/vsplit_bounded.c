@@ -759,6 +759,40 @@ static pid_t submits_and_waits(struct vsplit_cs *cs, uint32_t context, unsigned 
 }
 
 /**
+ * SUBTEST: paced-tasks-beside-others
+ * Description: A client chooses how many of its tasks wait because it is paced. An engine that makes
+ *   room for them executes other clients' work while these tasks are being woken.
+ */
+static void test_paced_tasks(void)
+{
+	struct vsplit_bo *theirs, *own;
+	struct vsplit_cs *deep, *mine;
+	pid_t late;
+
+	vsplit_require_sync_points();
+	setup();
+	theirs = vsplit_bo_in(other, 'a', 60 * U, 0, vram);
+	own = vsplit_bo_in(fd, 'A', 40 * U, 0, vram);
+	deep = make(other, &theirs, 1, false);
+	mine = make(fd, &own, 1, false);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	for (unsigned int i = 0; i < DEEP; i++)
+		vsplit_cs_submit(deep, other_ctx, 0);
+	vsplit_cs_submit(mine, ctx, 0);
+	igt_assert_eq_u64(vsplit_fdinfo(other, "vsplit-paced:"), 1);
+	late = submits_and_waits(deep, other_ctx, DEEP);
+	vsplit_hold("exec.wake");
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	igt_assert(vsplit_wait_held("exec.wake"));
+	igt_assert_f(vsplit_soon(!vsplit_syncobj_busy(fd, mine->out)),
+		     "the engine wakes another client's tasks\n");
+	igt_assert(vsplit_held("exec.wake"));
+	vsplit_release("exec.wake");
+	igt_assert_eq(vsplit_reap(late), 0);
+	vsplit_cs_wait(deep);
+}
+
+/**
  * SUBTEST: deep-queues-are-paced
  * Description: Unfinished work of a client uses all memory, and another client's submission needs
  *   some of it. That is accepted at once, split or not. From then on the first client may have only
@@ -1009,6 +1043,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "return-that-cannot-be-had", test_no_return,
 	  "What is a mere improvement refuses nothing." },
 	{ "unfinished-work-of-others", test_unfinished, "Only one's own is looked at." },
+	{ "paced-tasks-beside-others", test_paced_tasks, "How many tasks wait" },
 	{ "deep-queues-are-paced", test_deep,
 	  "What others wait for does not grow." },
 	{ "delays-change-no-place", test_delays,

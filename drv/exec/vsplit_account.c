@@ -34,6 +34,26 @@
 #include "debug/vsplit_fault.h"
 #include "vsplit_user.h"
 
+static void vsplit_account_wake(struct work_struct *work)
+{
+	struct vsplit_account *account = container_of(work, struct vsplit_account, wake);
+
+	vsplit_sync_point("exec.wake");
+	wake_up_all(&account->freed);
+	vsplit_account_put(account);
+}
+
+/*
+ * Wake the tasks that wait for room. The client chooses how many these are, so an engine, which has
+ * other clients, does not wake them itself.
+ */
+static void vsplit_account_wake_later(struct vsplit_account *account)
+{
+	vsplit_account_get(account);
+	if (!vsplit_exec_later(&account->wake))
+		vsplit_account_put(account);
+}
+
 /**
  * vsplit_account_create() - Make the account of a file that the calling task opens.
  * @engines: render engines of the adapter.
@@ -53,6 +73,7 @@ struct vsplit_account *vsplit_account_create(u32 engines, bool paging_own)
 	kref_init(&account->ref);
 	spin_lock_init(&account->lock);
 	init_waitqueue_head(&account->freed);
+	INIT_WORK(&account->wake, vsplit_account_wake);
 	INIT_LIST_HEAD(&account->records);
 	INIT_LIST_HEAD(&account->work);
 	account->engines = engines;
@@ -257,7 +278,7 @@ void vsplit_account_done(struct vsplit_job *job)
 	}
 	spin_unlock(&account->lock);
 	if (paced)
-		wake_up_all(&account->freed);
+		vsplit_account_wake_later(account);
 }
 
 /** vsplit_account_freed() - The memory of a job is about to be freed; nothing else uses it. */

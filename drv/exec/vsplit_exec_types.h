@@ -68,6 +68,7 @@ struct vsplit_fence {
  * @user: user that the file belongs to; reference; constant.
  * @engines: render engines of the adapter; constant.
  * @freed: woken when the memory of a job was freed, and when a paced file gets room in another way.
+ * @wake: wakes @freed for an engine; holds a reference while it is queued.
  * @lock: protects the members that follow; taken on the signalling side too, inside all other
  *	locks.
  * @jobs: submissions that are committed or being prepared, and are not done.
@@ -103,6 +104,7 @@ struct vsplit_account {
 	struct vsplit_user *user;
 	u32 engines;
 	wait_queue_head_t freed;
+	struct work_struct wake;
 	spinlock_t lock; /* what follows */
 	u32 jobs;
 	u64 bytes;
@@ -623,6 +625,7 @@ void vsplit_job_prune_dependencies(struct vsplit_job *job);
 int vsplit_job_use(struct vsplit_job *job, struct vsplit_bo *const *bos, u32 nr);
 void vsplit_job_use_one(struct vsplit_job *job, struct vsplit_bo *vbo);
 void vsplit_job_unuse(struct vsplit_job *job);
+bool vsplit_exec_later(struct work_struct *work);
 void vsplit_job_arm(struct vsplit_job *job);
 void vsplit_job_publish(struct vsplit_job *job);
 void vsplit_job_patch(struct vsplit_job *job);

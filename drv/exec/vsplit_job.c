@@ -466,6 +466,17 @@ void vsplit_job_free(struct vsplit_job *job)
 		queue_work(vsplit_release_wq, &job->release);
 }
 
+/**
+ * vsplit_exec_later() - Leave something to a worker; the module stays until the worker has done it.
+ * @work: the work item.
+ *
+ * Any context. Return: false if @work is queued already.
+ */
+bool vsplit_exec_later(struct work_struct *work)
+{
+	return queue_work(vsplit_release_wq, work);
+}
+
 int vsplit_exec_module_init(void)
 {
 	vsplit_release_wq = alloc_workqueue("vsplit-release", WQ_UNBOUND, 0);
