@@ -141,6 +141,8 @@ static void ended_by(int number)
 	pid = fork();
 	if (!pid) {
 		setpgid(0, 0);
+		/* A shell in the background, or nohup, has it ignored. */
+		signal(number, SIG_DFL);
 		signal_then = number;
 		own_adapter_name("own", "/proc/self/ns/pid", name);
 		if (write(pipe_fds[1], name, sizeof(name)) == sizeof(name))
