@@ -30,8 +30,8 @@
  * that fails, the allocation goes to its own home, and the list is cut if anything there is in use.
  * After a cut only allocations at home have to stay where they are, so each group can be served.
  *
- * A home lies below the commit limit of its segment. The search ignores the common limit of all
- * apertures, so the walk may still fail for it, and which part of a segment the CPU sees.
+ * A home lies below the commit limit of its segment. The search ignores which part of a segment the
+ * CPU sees, and the common limit of all apertures, at which the walk may still fail.
  *
  * Costs. The place of a stay depends on the stays that have a home in its segment at its time; an
  * index of their ends finds them. All steps of the search are limited by what entries grant, like

@@ -11,11 +11,11 @@
  * has to leave for it. What has just been used is often needed again last, so the victims that cost
  * the fewest bytes are those for which the paging engine has to wait. This is prefetching as it is
  * known from files. Cao, Felten, Karlin and Li, "A Study of Integrated Prefetching and Caching
- * Strategies" (1995), show that little more than the least time is needed if, whenever the disk is
- * idle, the block that is needed next is loaded in place of the block that, of all that are not in
- * use then, is not needed for longest. Kimbrel and others, "A Trace-Driven Comparison of Algorithms
- * for Parallel Prefetching and Caching" (1996), save loads by being no further ahead than later
- * loads make necessary.
+ * Strategies" (1995), load the block that is needed next whenever the disk is idle. It replaces the
+ * block whose next use is farthest, among those that are not in use. They show that this takes
+ * little more than the least time. Kimbrel and others, "A Trace-Driven Comparison of Algorithms for
+ * Parallel Prefetching and Caching" (1996), save loads by being no further ahead than later loads
+ * make necessary.
  *
  * So a walk that plans for overlap has a clock. The clock says when the paging engine will have
  * done what is decided so far, and when each portion will be over. Preferred victims are those

@@ -324,9 +324,7 @@ static void vsplit_split_need(struct vsplit_split_ctx *ctx, struct vsplit_split_
 }
 
 /**
- * struct vsplit_split_search - Where the search is. Depth first with an explicit stack,
- * &vsplit_split_ctx.frame: a frame is either an item put at the cursor of the gap that
- * is being filled, or the closing of that gap.
+ * struct vsplit_split_search - Where the search is.
  * @room: what is left.
  * @order: the items.
  * @gap: the gap that is being filled.
@@ -336,6 +334,9 @@ static void vsplit_split_need(struct vsplit_split_ctx *ctx, struct vsplit_split_
  * @placed: items that have a place.
  * @fitted: something fits at this node.
  * @scarce: segments whose commit limit makes room scarce by itself.
+ *
+ * The search is depth first, with an explicit stack, &vsplit_split_ctx.frame. A frame is either an
+ * item put at the cursor of the gap that is being filled, or the closing of that gap.
  */
 struct vsplit_split_search {
 	struct vsplit_split_room *room;
@@ -573,8 +574,8 @@ bool vsplit_split_may_pack(struct vsplit_split_ctx *ctx)
  * vsplit_split_pack() - Find a place for every item.
  * @ctx: the run; @items are collected.
  *
- * Return: whether one was found; then &vsplit_split_state.to and
- * &vsplit_split_state.to_seg of each item say where, and no item is in FIRM.
+ * Return: true if there is one for each. Then &vsplit_split_state.to and &vsplit_split_state.to_seg
+ * of each item say where, and no item is in FIRM. Otherwise FIRM has the items that it had before.
  */
 bool vsplit_split_pack(struct vsplit_split_ctx *ctx)
 {

@@ -27,8 +27,8 @@
  * segment only. Evicting first would make the second segment worthless as long as anything idle is
  * in the first.
  *
- * Everything is decided before the first victim leaves, so a request that cannot
- * be served changes nothing.
+ * Everything is decided before the first victim leaves, so a request that cannot be served changes
+ * nothing.
  */
 
 struct vsplit_split_sorted {

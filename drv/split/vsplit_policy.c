@@ -32,8 +32,9 @@
  * small ones.
  *
  * Where paging overlaps running, only victims are looked at that no portion will use any more when
- * the paging engine gets there (vsplit_lead.c); at most 64 victims in use are passed by. If that
- * gives no window, a few more questions find for about how many portions paging has to wait.
+ * the paging engine gets there (vsplit_lead.c); at most VSPLIT_SPLIT_IN_USE victims in use are
+ * passed by. If that gives no window, a few more questions find for about how many portions paging
+ * has to wait.
  *
  * If the victims that are looked at give no window, an index is asked. Victims are taken out of the
  * tree FIRM, in policy order, until there is a hole in it that is large enough. They stay out, so

@@ -2,12 +2,13 @@
 /*
  * The split walk and the placement planner: pure C.
  *
- * This is the WDDM algorithm itself: given segments, allocations and the
- * patch-location list of one DMA buffer, decide where the buffer is cut into
- * portions and which paging operations run before each of them. No DRM, no
- * TTM, no memory allocation, no lock, no clock: the same file is compiled into
- * the module and into a user process, where it is unit-tested, compared with a
- * brute-force reference, fuzzed and measured. Same input, same output, always.
+ * This is the WDDM algorithm itself. Given segments, allocations and the
+ * patch-location list of one DMA buffer, it decides where the buffer is cut into
+ * portions and which paging operations run before each of them. It knows no DRM
+ * and no TTM, allocates no memory, takes no lock and reads no clock. So the same
+ * files are compiled into the module and into a user process, where they are
+ * unit-tested, compared with a brute-force reference, fuzzed and measured. The
+ * same input always gives the same output.
  *
  * Vocabulary (see Documentation/): an *entry* is one patch-location element; a
  * *group* is all adjacent entries of one SplitOffset; the *resource table* maps
@@ -199,10 +200,10 @@ enum vsplit_split_op_type {
  * @to: offset in @to_seg.
  *
  * It is correct to execute the operations of a plan one after the other, in order, each when @after
- * portions are done. The operations of a portion are evictions, then moves in dependency order (a
- * cycle goes through system memory, as an EVICT and a PAGE_IN), then page-ins in list order. With
- * VSPLIT_SPLIT_AHEAD an eviction comes directly before the operation that needs its room, so that
- * fewer operations wait for it.
+ * portions are done. The operations of a portion are evictions, then moves in dependency order (one
+ * move of a cycle goes through system memory, as an EVICT and a PAGE_IN), then page-ins in list
+ * order. With VSPLIT_SPLIT_AHEAD, and if no limit is below the segments' sizes, an eviction may
+ * come directly before the operation that needs its room, so that fewer operations wait for it.
  */
 struct vsplit_split_op {
 	u16 type;
@@ -304,8 +305,8 @@ struct vsplit_split_output {
  * vsplit_split_workspace() - Bytes of scratch memory that a plan needs.
  * @in: the problem, with the flags that it will be planned with.
  *
- * The size is linear in entries and slots, and in allocations and fixed ranges times the different
- * alignments that the allocations have.
+ * The size is linear in entries and slots, and in allocations and fixed ranges times the number of
+ * different alignments that the allocations have.
  *
  * Return: the size; SIZE_MAX where it cannot be represented.
  */
@@ -327,8 +328,9 @@ u32 vsplit_split_portions(const struct vsplit_split_input *in);
  * @ws_bytes: its size.
  *
  * A list that fits after evicting its own idle allocations gives exactly one portion (SPLIT-2),
- * even if allocations have to move for that, unless VSPLIT_SPLIT_TAKE_SPLIT_POINT cuts it. Foreign
- * allocations that may be evicted for it are not in @fixed.
+ * even if allocations have to move for that, unless VSPLIT_SPLIT_TAKE_SPLIT_POINT cuts it or
+ * VSPLIT_SPLIT_WALK_ONLY forbids these moves. Foreign allocations that may be evicted for the list
+ * are among @allocs, not in @fixed.
  *
  * With VSPLIT_SPLIT_PLANNED a list that has to be split is also cut at further SplitOffsets where
  * that saves bytes, and its victims are chosen by next use, as with VSPLIT_SPLIT_NEXT_USE. Every

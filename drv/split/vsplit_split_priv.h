@@ -45,8 +45,8 @@
 /*
  * For a planned walk. SOON: losing a page that the next entry needs costs so many times as much as
  * losing a page that is not needed again. CUT: a cut makes a loss greater by 1 / CUT of it. SLIDE:
- * a move has to save so many times the losses that take as long, as most of what it keeps leaves
- * soon after.
+ * a move costs so many times as much as losses that take as long, because most of what a move keeps
+ * leaves soon after.
  */
 #define VSPLIT_SPLIT_SOON		0x1000000u
 #define VSPLIT_SPLIT_CUT		8u
@@ -136,8 +136,8 @@ struct vsplit_split_tree {
  * @used: number + 1 of the portion in which it was last introduced or dropped. Together with @rows
  *	this is the working set: an allocation belongs to it if a row holds it or if it was
  *	introduced or dropped in this portion.
- * @group: group number + 1 of the last group that names it; while homes are looked for, the first
- *	entry of the last such group.
+ * @group: value of &vsplit_split_ctx.group for the last group, or layout, that names it; NONE at
+ *	first. While homes are looked for, the first entry of the last group that names it.
  * @item: stamp of the last re-plan that collected it; while homes are looked for, the entry that
  *	its stay begins with.
  * @next_use: index of the next entry that names it.
@@ -310,7 +310,7 @@ struct vsplit_split_seg {
  * @portion: number of the portion being prepared.
  * @begin: its first byte.
  * @first_entry: its first entry.
- * @group: number + 1 of the group being processed.
+ * @group: stamp of the group, or layout, being processed; grows from each to the next.
  * @nr_ops: operations of finished portions.
  * @error: -E2BIG, -ENOBUFS or -ENOMEM: the plan has no room in the output; -EINTR: the process is
  *	being killed. Such a run has no plan.
@@ -590,7 +590,7 @@ static inline u64 vsplit_split_aperture_bytes(const struct vsplit_split_ctx *ctx
 	return sum;
 }
 
-/* Do the limits let @size more bytes into a segment, if victims there may be evicted? */
+/* Do the limits let @size more bytes into a segment? With @evicting victims do not count. */
 static inline bool vsplit_split_may_commit(const struct vsplit_split_ctx *ctx, u32 seg, u64 size,
 					   bool evicting)
 {

@@ -10,7 +10,7 @@
  * The walk takes the list group by group; a group is all entries of one SplitOffset. The members of
  * a group are paged in one after the other, in list order. Only when all are in does the group take
  * effect: rows change, members join the working set. So a group that cannot be served leaves the
- * resource table as it was. Only the page-ins could be rolled back, and they may stay.
+ * resource table as it was. What has been paged in for it may stay in memory.
  *
  * WDDM calls it low memory if a member cannot be brought in although everything else outside the
  * working set and the group may leave. If there are commands between the last cut and this group,
@@ -109,7 +109,7 @@ static void vsplit_split_emit(struct vsplit_split_ctx *ctx, u32 a, enum vsplit_s
 	vsplit_split_lead_op(ctx, op);
 }
 
-/* Is there a limit below the sizes? What is resident at the start may exceed it, and stay. */
+/* Is there a limit below the sizes? Allocations that are resident at the start may exceed it. */
 static bool vsplit_split_is_limited(const struct vsplit_split_input *in)
 {
 	u32 i;
@@ -768,7 +768,7 @@ int vsplit_split_plan(const struct vsplit_split_input *in, struct vsplit_split_o
 	ret = vsplit_split_run_mode(ctx);
 	if (ret == -ENOSPC && (in->flags & VSPLIT_SPLIT_LOOK_AHEAD || vsplit_split_may_plan(in)))
 		ret = vsplit_split_run_homes(ctx);
-	/* After an error there is no plan, and the log may have moves of a layout, which stay. */
+	/* After an error there is no plan, and the log may have moves that cannot be undone. */
 	if (!ctx->error) {
 		/* Take back what was decided for the portion that failed. */
 		vsplit_split_undo(ctx, 0);
