@@ -21,8 +21,8 @@
  * - A hardware queue (struct vsplit_gpu_queue) is a program that has a ring instead of a
  *   stream. An engine of any kind takes packets out of the ring until the ring is empty, a
  *   packet has to wait for a monitored fence, the queue is to stop, or its turn ends.
- * - The hardware calls the driver back only through struct vsplit_gpu_irq_ops, from an
- *   engine's thread, without holding a lock.
+ * - An engine calls the driver back only through struct vsplit_gpu_irq_ops, from an engine's
+ *   thread, without holding a lock.
  * - The engine checks address and length of every access of a RUN step against the row
  *   of the resource table that the operand names, as the row stands at that point of
  *   the stream. A violation is a fault: nothing outside the row was read or written.
@@ -63,8 +63,9 @@ enum vsplit_gpu_clock {
  * @bytes_per_us: bytes per microsecond that a command touches (fill, copy), or that a paging step
  *	moves inside memory. A paging step's byte counts twice: it is read and written.
  * @macs_per_us: multiply-accumulates per microsecond.
- * @paging_bytes_per_us: bytes of other paging steps per microsecond.
- * @paging_op_ns: time of every paging step, in addition to that of its bytes.
+ * @paging_bytes_per_us: bytes per microsecond of transfers that reach system pages, of fills, and
+ *	of steps that set or release a swizzling range. Other paging steps take no time for bytes.
+ * @paging_op_ns: time of every paging step but MARK, in addition to that of its bytes.
  */
 struct vsplit_gpu_model {
 	u32 command_ns;
@@ -404,8 +405,8 @@ static inline bool vsplit_gpu_fault_is_page(u32 fault)
 /**
  * struct vsplit_gpu_fault_info - Fault registers of a program.
  * @fault: enum vsplit_gpu_fault; the first fault of the program.
- * @step: index of the RUN step.
- * @offset: offset of the packet in the stream.
+ * @step: index of the RUN step; if the program was cancelled before a step, index of that step.
+ * @offset: offset of the packet in the stream, or where the window of @step begins.
  * @slot: slot of the operand, or ~0.
  * @write: of a page fault: the access was a write.
  * @address: GPU address that was refused, or 0. Of a page fault: the first virtual address that
@@ -516,7 +517,7 @@ struct vsplit_gpu_queue {
 
 /**
  * struct vsplit_gpu_busy - Time that steps took an engine; written by its thread, READ_ONCE.
- * @ns: total time of the steps that are over. With VSPLIT_GPU_BUSY_NOW: the begin of the step
+ * @ns: total time of the steps that are over. With VSPLIT_GPU_BUSY_NOW: the start of the step
  *	being executed, minus that total. A single word, so that a reader counts each step once.
  */
 struct vsplit_gpu_busy {
@@ -550,8 +551,8 @@ struct vsplit_gpu_busy {
  * @still: time for which the program's engine stood still while a paging engine executed steps.
  * @charged: the hardware's: how much of @busy and @still the client was charged with; under the
  *	engine's lock.
- * @turns: turns that ended before the program did, whether or not another context went on. The
- *	driver adds one each time that a hardware queue is given back.
+ * @turns: turns of a program with RUN steps that ended before the program did, whether or not
+ *	another context went on. The driver adds one each time that a hardware queue is given back.
  * @resume: the hardware's: offset of the packet before which the program gave way, or 0.
  * @fault: fault registers, stable once program_done was raised.
  * @link: the hardware's, in the ring; under the engine's lock.
@@ -561,7 +562,8 @@ struct vsplit_gpu_busy {
  * @apart: the hardware's, in the client's list; under the paging engine's lock.
  * @engine: the hardware's: engine that the program was rung on.
  * @ran: the hardware's: one past the last RUN step that is over; under the paging engine's lock.
- * @page: the hardware's: next paging step; of the paging engine's thread.
+ * @page: the hardware's: next paging step; written by the thread that executes it, under the paging
+ *	engine's lock.
  * @until: the hardware's: paging steps before this step may begin; under the paging engine's lock.
  * @paged: the hardware's: paging steps before this step are over. Release and acquire.
  * @rung_ns: the hardware's: when the program was rung.
@@ -644,7 +646,7 @@ struct vsplit_gpu_irq_ops {
  * vsplit_gpu_create() - Power up a GPU without memory.
  * @config: description of the GPU.
  *
- * Return: the GPU, or ERR_PTR(-ENOMEM).
+ * Return: the GPU, or ERR_PTR(): -ENOMEM, or -EINTR if the calling process is being killed.
  */
 struct vsplit_gpu *vsplit_gpu_create(const struct vsplit_gpu_config *config);
 
@@ -817,8 +819,8 @@ void vsplit_gpu_hold_paging(struct vsplit_gpu_engine *engine, bool hold);
  * @program: the program, rung or not; must not have been given back.
  * @error: negative error for program_done.
  *
- * Takes effect at the next command, or within 50 ms where the engine sleeps in a command. The
- * paging steps of the program still run. Any context, cannot fail.
+ * Takes effect when the engine next looks: before a command, inside a long command, or within 50 ms
+ * where it sleeps. The paging steps of the program still run. Any context, cannot fail.
  */
 void vsplit_gpu_cancel(struct vsplit_gpu_program *program, int error);
 
@@ -860,7 +862,7 @@ u32 *vsplit_gpu_lose_maps(struct vsplit_gpu *gpu);
 /** vsplit_gpu_stray_writes() - Number of dropped writes through GART entries that map nothing. */
 u64 vsplit_gpu_stray_writes(struct vsplit_gpu *gpu);
 
-/** vsplit_gpu_paging_delay() - Fault knob: microseconds that are added to every paging step. */
+/** vsplit_gpu_paging_delay() - Fault knob: microseconds added to every paging step but MARK. */
 u32 *vsplit_gpu_paging_delay(struct vsplit_gpu *gpu);
 
 /* ---- virtual addresses: what the driver does, where it may sleep ---- */
@@ -880,6 +882,8 @@ struct vsplit_gpu_vm *vsplit_gpu_vm_create(void);
  */
 void vsplit_gpu_vm_own(struct vsplit_gpu_vm *vm, void (*freed)(void *owner, u64 bytes),
 		       void *owner);
+
+/** vsplit_gpu_vm_get() - Take a reference. */
 struct vsplit_gpu_vm *vsplit_gpu_vm_get(struct vsplit_gpu_vm *vm);
 
 /** vsplit_gpu_vm_put() - Drop a reference, the last one after all programs; NULL is fine. */

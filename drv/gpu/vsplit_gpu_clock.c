@@ -144,8 +144,8 @@ void vsplit_gpu_clock_beat(const struct vsplit_gpu_work *work, bool begin)
 }
 
 /*
- * Sleep until the present has reached @until, or has stood still for a moment, which does not count
- * as run time. Return: true if the work is unwanted; the rest of its time is dropped then.
+ * Sleep until the present has reached @until, or has stood still during a sleep, which does not
+ * count as run time. Return: true if the work is unwanted; the rest of its time is dropped then.
  */
 static bool clock_sleep(const struct vsplit_gpu_work *work, u64 until)
 {

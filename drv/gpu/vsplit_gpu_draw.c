@@ -8,8 +8,8 @@
  * DOC: Triangles
  *
  * struct vsplit_packet_draw defines every byte of a pixel, in integers, so this file can
- * only choose how to compute it quickly. Numbers stay below 2^63: coordinates are below
- * 2^17 in magnitude and pixels below 2^16, so weights are below 2^38. Inside the triangle,
+ * only choose how to compute it quickly. Numbers stay below 2^63: coordinates are at
+ * most 2^17 in magnitude and pixels below 2^16, so weights are below 2^38. Inside the triangle,
  * where all weights are positive, so is their sum, the area; a depth adds 24 bits, q adds
  * 20. A triangle with a vertex out of range is not drawn. Vertices are checked after they
  * were copied, because the client may change the memory meanwhile.
@@ -73,7 +73,7 @@ static void draw_unmap_texels(struct draw_raster *r)
 	r->texels.bytes = 0;
 }
 
-/* Map texels with @offset, from the begin of its page or of the texture if that is contiguous. */
+/* Map texels with @offset, from the start of its page or of the texture if that is contiguous. */
 static bool draw_map_texels(struct draw_raster *r, u64 offset)
 {
 	const struct vsplit_gpu_surface *texture = &r->draw->texture;

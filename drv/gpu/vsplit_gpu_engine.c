@@ -399,7 +399,7 @@ static int engine_program_error(const struct vsplit_gpu_engine *engine,
 	return vsplit_gpu_is_dead(engine->gpu) ? -ENODEV : READ_ONCE(program->cancel);
 }
 
-/* Return: whether the step is over. */
+/* Execute a RUN step, or go on with it. Return: false if the program gave way in the step. */
 static bool engine_execute(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program,
 			   u32 index)
 {

@@ -8,12 +8,12 @@
  * DOC: The interpreter
  *
  * A RUN step begins with every state register undefined: a portion cannot rely on state,
- * even if no other step ran since the last portion. The resource table is that of the
- * program's context, as the portion before left it, after the changes that the step names;
- * a program's first portion begins with an empty table. The table is memory of the context,
- * so an engine that switches at split points only has to save the cursor of a program. An
- * engine that switches between packets also exchanges the state registers with the saved
- * ones of the context.
+ * even if no other step ran since the last portion. Only a hardware queue keeps its registers
+ * from turn to turn. The resource table is that of the program's context, as the portion
+ * before left it, after the changes that the step names; a program's first portion begins
+ * with an empty table. The table is memory of the context, so an engine that switches at
+ * split points only has to save the cursor of a program. An engine that switches between
+ * packets also exchanges the state registers with the saved ones of the context.
  *
  * Each packet passes vsplit_isa_check(), then its handler resolves the operands:
  *
@@ -32,8 +32,8 @@
  * a page fault; the command may have written the bytes before it.
  *
  * Long commands look at the cancel flag every VSPLIT_GPU_POLL_BYTES, row of matrix
- * blocks or row of a triangle. No command's work is unbounded: the rows bound the
- * bytes, the instruction set bounds matrices, triangles and spins.
+ * blocks or row of a triangle. No command's work is unbounded: the rows, or the size of an
+ * address space, bound the bytes; the instruction set bounds matrices, triangles and spins.
  *
  * This file is pure: it reaches the machine, with its threads and clocks, through the
  * vsplit_gpu_work functions.
@@ -534,7 +534,7 @@ static u32 exec_spin(struct vsplit_gpu_exec *exec, const struct vsplit_packet *h
 	return exec_charge(exec, 0, 0);
 }
 
-/* Nothing to do for a wait: the driver let the engine have the packet only after the wait. */
+/* Nothing to do for WAIT_FENCE: the packet is executed only after its fence has the value. */
 static u32 exec_fence(struct vsplit_gpu_exec *exec, const struct vsplit_packet_fence *packet)
 {
 	if (packet->head.op == VSPLIT_OP_SIGNAL_FENCE)

@@ -62,7 +62,7 @@ struct vsplit_gpu_range {
  * struct vsplit_gpu_space - The address space.
  * @regions: @nr_regions regions, not overlapping.
  * @nr_regions: grows only; written with release, read with acquire semantics.
- * @dummy: a page of zeros, which reads of unmapped entries see; never written.
+ * @dummy: a page of zeros, which reads of unmapped entries and of sparse pages see; never written.
  * @stray_writes: number of writes to unmapped entries.
  * @lose_maps: fault knob: MAP steps change nothing. READ_ONCE.
  * @ranges: swizzling ranges.
@@ -230,7 +230,12 @@ struct vsplit_gpu_work {
  */
 bool vsplit_gpu_work_stop(const struct vsplit_gpu_work *work);
 
-/** vsplit_gpu_work_yields() - Between two packets: whether another context's program goes on. */
+/**
+ * vsplit_gpu_work_yields() - Between two packets: end the turn if it is over.
+ * @work: the work.
+ *
+ * Return: true if another context's program goes on.
+ */
 bool vsplit_gpu_work_yields(const struct vsplit_gpu_work *work);
 
 /**

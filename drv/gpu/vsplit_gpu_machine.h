@@ -172,7 +172,13 @@ struct vsplit_gpu_program *vsplit_gpu_turns_next(struct vsplit_gpu_engine *engin
 struct vsplit_gpu_program *vsplit_gpu_turns_next_paging(struct vsplit_gpu_engine *engine, bool held,
 							struct vsplit_gpu_program **apart);
 
-/** vsplit_gpu_turns_end() - End a program's turn. Return: true if another context's turn begins. */
+/**
+ * vsplit_gpu_turns_end() - End a program's turn.
+ * @engine: the engine.
+ * @program: in the ring.
+ *
+ * Return: true if another context's turn begins, and always for a program that only pages.
+ */
 bool vsplit_gpu_turns_end(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program);
 
 /** vsplit_gpu_turns_add_apart() - Add another engine's program; its next paging step may begin. */
@@ -211,7 +217,7 @@ int vsplit_gpu_engine_thread(void *data);
 /** vsplit_gpu_engine_is_behind() - Whether a held program may still do something up to a time. */
 bool vsplit_gpu_engine_is_behind(struct vsplit_gpu_engine *engine, u64 at);
 
-/* ---- clock; called only from the engine's thread ------------------------ */
+/* ---- clock; only from the thread that executes the engine's work --------- */
 
 /** vsplit_gpu_clock_beat() - Note that the engine's thread works for a program, or begins to. */
 void vsplit_gpu_clock_beat(const struct vsplit_gpu_work *work, bool begin);

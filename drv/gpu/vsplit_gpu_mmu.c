@@ -60,8 +60,9 @@
  * @entries: pages, in tables of levels 0 and 1; otherwise 0.
  * @next: tables of the level below; NULL: none. A table of level 0 has no such array.
  *
- * Only the driver's calls use @users, @idle and @unlinked. Both arrays are written with release
- * semantics, and any engine reads them with acquire semantics.
+ * Only the driver's calls use @users, @idle and @unlinked. New elements of @next, and @entries of
+ * level 1, are written with release semantics, and any engine reads them with acquire semantics.
+ * @entries of level 0 are accessed with READ_ONCE and WRITE_ONCE.
  */
 struct mmu_table {
 	u64 users;

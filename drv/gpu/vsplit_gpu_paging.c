@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Paging steps: transfer, fill, map, unmap.
+ * Paging steps: transfers, fills, GART entries, swizzling ranges.
  */
 #include "vsplit_gpu_internal.h"
 
