@@ -22,7 +22,9 @@
  *           frees tables that are not reserved any more, when no step writes them.
  *  entries  Only paging steps write entries: BIND, and each step that moves an allocation,
  *           for all ranges that show it. The driver orders such steps if their ranges
- *           overlap. Entries are single words; engines walk the tables meanwhile.
+ *           overlap. Other steps may run at the same time on other engines, so no step
+ *           writes entries of a mapping that is not its own. Entries are single words;
+ *           engines walk the tables meanwhile.
  *
  * Each engine remembers translations in its TLB. Only a flush removes them reliably: if an
  * entry changes without a flush, an engine may use the old translation for ever. Accesses
@@ -366,6 +368,9 @@ static void mmu_ungroup(struct mmu_table *table, u32 index)
 {
 	u32 i, first = index & ~(MMU_GROUP - 1);
 
+	/* If they are not one page, another engine may write those of another mapping now. */
+	if (!(READ_ONCE(table->entries[index]) & MMU_PTE_GROUP))
+		return;
 	for (i = first; i < first + MMU_GROUP; i++)
 		WRITE_ONCE(table->entries[i], table->entries[i] & ~MMU_PTE_GROUP);
 }
