@@ -17,7 +17,7 @@
 #define VSPLIT_SPLIT_MAX_ENTRIES	0x10000000u
 #define VSPLIT_SPLIT_MAX_SLOTS		0x10000000u
 
-/* Evictions that attempts may take back, for each entry; see VSPLIT_SPLIT_SEARCH_PER_ENTRY. */
+/* Operations that attempts may take back, for each entry; see VSPLIT_SPLIT_SEARCH_PER_ENTRY. */
 #define VSPLIT_SPLIT_UNDO_PER_ENTRY	16
 
 /*
@@ -288,15 +288,15 @@ struct vsplit_split_seg {
  * @steps: taken so far: nodes of trees, victims, items and gaps that were looked at.
  * @relax_at: number of steps at which the planner next asks whether the process is being killed.
  * @searched: those of @steps that searches for packings and homes took.
- * @came: pages that the operations in the plan and in the log transfer.
+ * @came: pages that the operations in the plan and in the log transfer or fill, moves left out.
  * @came_before: those of @came for finished portions or, in a first walk, for earlier groups.
  * @paged: with @ahead, the time when the operations of finished portions are over.
  * @grown: with @ahead, bytes in memory segments that the current portion has introduced or dropped.
  * @large: with so many bytes in @grown the portion is large enough.
  * @held: in a planned walk, the sum of vsplit_split_stay() of all entries.
  * @staying: bytes of the stays that have begun and not ended.
- * @search: steps that packing searches may still take.
- * @undo: evictions that attempts may still take back.
+ * @search: steps that searches for packings and homes may still take.
+ * @undo: operations that attempts may still take back.
  * @look: entries that may still be looked at for the ends of portions.
  * @nr_aligns: elements of @align.
  * @page_shift: of the page size.
@@ -410,7 +410,7 @@ struct vsplit_split_ctx {
 /**
  * struct vsplit_split_want - A place that is looked for.
  * @size: bytes.
- * @class: alignment of the offset.
+ * @class: index of the alignment that the offset must have.
  * @lo: the place does not begin below this.
  * @hi: the place does not reach beyond this.
  * @top: take the highest hole, not the lowest.

@@ -305,7 +305,7 @@ u32 vsplit_split_tree_at(struct vsplit_split_ctx *ctx, const struct vsplit_split
  * @t: FREE or FIRM.
  * @seg: the segment.
  * @n: the first node that counts.
- * @class: alignment.
+ * @class: index of the alignment.
  * @pages: how much room.
  * @up: search towards higher addresses, not lower ones.
  *
