@@ -431,8 +431,8 @@ struct vsplit_gpu_fault_info {
 #define VSPLIT_GPU_PAGING	VSPLIT_GPU_PRIORITIES
 
 /**
- * define VSPLIT_GPU_SLICE_NS - Length of a turn where an engine switches between packets, and of
- * a turn of paging.
+ * define VSPLIT_GPU_SLICE_NS - Length of a turn where an engine switches between packets, of a turn
+ * of a hardware queue, and of a turn of paging.
  */
 #define VSPLIT_GPU_SLICE_NS	(5 * NSEC_PER_MSEC)
 
@@ -607,7 +607,7 @@ struct vsplit_gpu_program {
  * struct vsplit_gpu_irq_ops - The interrupts. An engine's thread calls them in process context
  * inside a dma-fence signalling section: they take no sleeping lock that is held across an
  * allocation, and make no allocation that waits.
- * @step_begin: a step is about to start (for tracing).
+ * @step_begin: a step is about to start, or to go on after its program gave way (for tracing).
  * @step_done: a step with VSPLIT_GPU_STEP_NOTIFY is complete (or skipped, see
  *	VSPLIT_GPU_STEP_SKIPPED); its times are written. The calls come in the order of the
  *	steps, but for steps that are executed ahead. On every path the call comes for each such
@@ -618,9 +618,10 @@ struct vsplit_gpu_program {
  *	-EINPROGRESS: not yet; the engine gives the queue back, and the driver rings it again when
  *	the fence has the value. Another error: the fence will never have the value.
  * @queue_progress: a packet of a hardware queue was executed, and the queue's done has grown.
- * @program_done: the hardware has let go of the program. Exactly once per doorbell. @error is 0,
- *	the cancel error, -EFAULT after a fault, or -ENODEV when the GPU died first. It is 0 also
- *	if the driver cancelled the program only after all its RUN steps had completed.
+ * @program_done: the hardware has let go of the program. Exactly once per doorbell, unless
+ *	vsplit_gpu_withdraw() took the program out of the ring. @error is 0, the cancel error,
+ *	-EFAULT after a fault, or -ENODEV when the GPU died first. It is 0 also if the driver
+ *	cancelled the program only after all its RUN steps had completed.
  *
  * @engine is the engine that the program was rung on; for a step executed ahead it is the engine
  * that executes the step. Another engine's thread may execute paging steps, and then makes their

@@ -336,7 +336,7 @@ void vsplit_gpu_mmu_arrive(const struct vsplit_gpu_work *work, const struct vspl
  * @bytes: size of the surface.
  * @pitch: bytes per row of the surface.
  *
- * Return: false if there is no such range, bank or surface.
+ * Return: false if there is no such range or bank, or the surface cannot be tiled.
  */
 bool vsplit_gpu_range_set(struct vsplit_gpu_space *space, u32 index, u64 address, u64 bytes,
 			  u32 pitch);

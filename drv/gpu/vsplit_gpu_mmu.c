@@ -27,12 +27,13 @@
  *           engines walk the tables meanwhile.
  *
  * Each engine remembers translations in its TLB. Only a flush removes them reliably: if an
- * entry changes without a flush, an engine may use the old translation for ever. Accesses
- * that fault are not remembered. While an engine touches translated bytes, at most
- * VSPLIT_GPU_POLL_BYTES, it holds the lock of its TLB; a flush takes that lock. So when a
- * flush returns, no engine uses a translation that the flush removed: bytes may leave, and
- * tables may be freed. An engine never waits with the lock held. So the paging engine, which
- * flushes, never waits for an engine that waits for it.
+ * entry changes without a flush, an engine may use the old translation for ever. Absent pages
+ * and addresses where nothing is mapped are not remembered. While an engine touches translated
+ * bytes, at most VSPLIT_GPU_POLL_BYTES, it holds the lock of its TLB; a flush takes that lock.
+ * So when a flush returns, no engine uses a translation that the flush removed, and bytes may
+ * leave. Tables may be freed once each lock has been taken after they were unlinked. An engine
+ * never waits with the lock held. So the paging engine, which flushes, never waits for an
+ * engine that waits for it.
  *
  * A translation is remembered with the number of its address space. Numbers are never used
  * twice, so translations of an address space that is gone are never found.
