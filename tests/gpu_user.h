@@ -40,8 +40,17 @@ typedef int64_t s64;
 #define ALIGN_DOWN(x, a)	((x) & ~((__typeof__(x))(a) - 1))
 #define container_of(p, type, member)	((type *)((char *)(p) - offsetof(type, member)))
 #define struct_size(p, array, n)	(sizeof(*(p)) + sizeof(*(p)->array) * (n))
+/* A test may ask which words WRITE_ONCE() writes. */
+__attribute__((weak)) void (*gpu_user_written)(const volatile void *word);
+
+static inline void gpu_user_write(const volatile void *word)
+{
+	if (gpu_user_written)
+		gpu_user_written(word);
+}
+
 #define READ_ONCE(x)		(*(const volatile __typeof__(x) *)&(x))
-#define WRITE_ONCE(x, v)	(*(volatile __typeof__(x) *)&(x) = (v))
+#define WRITE_ONCE(x, v)	(gpu_user_write(&(x)), *(volatile __typeof__(x) *)&(x) = (v))
 #define smp_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define smp_store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
 #define array_index_nospec(index, size)	((void)(size), (index))

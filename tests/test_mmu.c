@@ -118,6 +118,57 @@ static void test_random(void)
 	free(shown);
 }
 
+static const volatile u64 *written[128];
+static u32 nr_written;
+
+static void note_written(const volatile void *word)
+{
+	t_check(nr_written < ARRAY_SIZE(written));
+	written[nr_written++] = word;
+}
+
+/* Bind pages that are no large ones, and note the words that this writes. */
+static void bind_noted(struct world *w, struct vsplit_gpu_vm *vm, u32 first, u32 pages, u64 address)
+{
+	nr_written = 0;
+	gpu_user_written = note_written;
+	bind(w, vm, W_VA + first * SMALL, pages * SMALL, address, VSPLIT_GPU_MAP_RESIDENT);
+	gpu_user_written = NULL;
+}
+
+/*
+ * Engines may write neighbouring mappings at the same time, so a step writes no entry outside its
+ * range, not even with the value that it has.
+ */
+static void test_neighbours(void)
+{
+	struct vsplit_gpu_vm *vm = vsplit_gpu_vm_create();
+	const volatile u64 *entries;
+	struct world *w = world_new(0);
+	u32 half, i, own;
+
+	t_equal(vsplit_gpu_vm_reserve(vm, W_VA, LARGE, false), 0);
+	bind_noted(w, vm, 0, 16, SMALL);
+	t_check(nr_written >= 16);
+	entries = written[nr_written - 16];
+	t_check(entries + 15 == written[nr_written - 1]);
+	for (half = 0; half < 2; half++)
+		bind(w, vm, W_VA + 8 * half * SMALL, 8 * SMALL, (100 * half + 1) * SMALL,
+		     VSPLIT_GPU_MAP_RESIDENT);
+	for (half = 0; half < 2; half++) {
+		bind_noted(w, vm, 8 * half, 8, (100 * half + 33) * SMALL);
+		for (i = 0, own = 0; i < nr_written; i++) {
+			t_check(written[i] < entries + 8 * (1 - half) ||
+				written[i] >= entries + 8 * (2 - half));
+			own += written[i] >= entries + 8 * half &&
+			       written[i] < entries + 8 * (half + 1);
+		}
+		t_check(own >= 8);
+	}
+	vsplit_gpu_vm_put(vm);
+	world_free(w);
+}
+
 /* Page tables exist while they are reserved, and after that until they are pruned. */
 static void test_reserve(void)
 {
@@ -438,7 +489,8 @@ int main(void)
 		void (*run)(void);
 	} tests[] = {
 		{ "random", test_random }, { "reserve", test_reserve }, { "flush", test_flush },
-		{ "packets", test_packets }, { "tile", test_tile }, { "faults", test_faults },
+		{ "neighbours", test_neighbours }, { "packets", test_packets }, { "tile", test_tile },
+		{ "faults", test_faults },
 	};
 	u32 i;
 
