@@ -5,25 +5,25 @@
  * A client that submits and never waits would fill the host's memory with jobs. So each file has an
  * account of its unfinished submissions, and of the kernel memory that they hold. Memory is charged
  * before it is allocated. A submission that would exceed a limit is refused before it is committed.
- * It is not delayed, because it may depend on fences that only the caller can signal, which cannot
- * do so while it waits in the ioctl. The limits, and why and for how long a file is *paced*, are in
- * Documentation/reliability.rst.
+ * It is not delayed, because it may depend on fences that only the caller can signal, and a caller
+ * that waits in the ioctl signals none. The limits, and why and for how long a file is *paced*, are
+ * in Documentation/reliability.rst.
  *
  * Submissions that wait for userspace (vsplit_park.c) do not count for pacing. A file is not paced
  * while it has unfinished work that waits, or waited, for another driver's fence, because the
  * client may have to signal that fence.
  *
  * A job leaves the account right before its fence is signalled, so a client that waited for the
- * fence finds the room. Workqueues free the job's memory a little later. If they are behind by as
- * much as the limits again, submitting waits for them; they wait for no client.
+ * fence finds the room. A workqueue frees the job's memory a little later. If the workqueue is
+ * behind by as much as the limits, submitting waits for it; it waits for no client.
  *
  * Records stay when their submission is done. A context keeps the last ones. When the records of a
  * file would take too much, submitting drops the oldest records of the file. The limit is half the
  * limit of unfinished work, and a record is less than half of what its submission holds, so the
  * limit of the file always allows the last record.
  *
- * Separate paging jobs evict allocations for a submission, by Evict or by a lock. These jobs are no
- * submissions, but the memory that they hold counts like a submission's, until each is done.
+ * Paging jobs of their own evict allocations for a submission, for Evict or for a lock. These jobs
+ * are no submissions, but the memory that they hold counts like a submission's, until each is done.
  *
  * A file, its contexts and its jobs hold the account. Paging jobs that the kernel runs for no
  * client have no account: each allocation has at most one of them.
@@ -176,7 +176,7 @@ void vsplit_account_pace(struct vsplit_account *account)
 
 /**
  * vsplit_account_foreign() - Note that a job waits for a fence of another driver.
- * @job: the job, charged, about to be published.
+ * @job: the job, being prepared; if it has no account of its own, nothing happens.
  */
 void vsplit_account_foreign(struct vsplit_job *job)
 {

@@ -110,7 +110,7 @@ static struct dma_fence *vsplit_engine_run_job(struct drm_sched_job *base)
 
 /*
  * The entity keeps the scheduler fence of its last job until the next one is scheduled. Drop the
- * job's fence from it, because that holds the module.
+ * job's own fence from the scheduler fence, because the job's fence holds the module.
  */
 static void vsplit_engine_free_job(struct drm_sched_job *base)
 {
@@ -206,8 +206,8 @@ static struct vsplit_job *vsplit_job_of(struct vsplit_gpu_program *program)
 }
 
 /*
- * The client's work has this job from now on. Other jobs than paging outside submissions are in it
- * already.
+ * Put a job for paging outside submissions into its client's work. A job that has begun before, as
+ * all other jobs, is in it already.
  */
 static void vsplit_job_begin(struct vsplit_job *job)
 {

@@ -3,9 +3,11 @@
  * DOC: fences
  *
  * One fence stands for one program. It is published when the program is committed, and signalled
- * exactly once, by the engine's completion interrupt or by the unplug. A fence may outlive its
- * queue, its adapter and every file. So it has its own lock and its own copies of names, and a
- * module reference that its RCU callback drops: vsplit_mm_module_exit() waits for these callbacks.
+ * exactly once: by the engine's completion interrupt, by the unplug, or when a parked submission
+ * fails. A *preempt fence* stands for the hardware queues of a device instead (vsplit_hwq.c). A
+ * fence may outlive its queue, its adapter and every file. So it has its own lock and its own
+ * copies of names, and a module reference that its RCU callback drops: vsplit_mm_module_exit()
+ * waits for these callbacks.
  *
  * The drm_sched fences of a job are never shown to others: their names live in the scheduler, which
  * may be gone when the names are asked for.
@@ -44,8 +46,8 @@ void vsplit_fence_release(struct dma_fence *fence)
 
 /*
  * A deadline is a hint, and commits of heads set a deadline at their next vblank. Deadline 0 means
- * more: the waiter stands still (vsplit_flip_hurry()). If a client sets it by itself, it gains
- * nothing: with a job that depends on the fence it has the same effect.
+ * more: the waiter stands still (vsplit_flip_hurry()). A client that sets deadline 0 gains nothing:
+ * a job of it that depends on the fence would have the same effect.
  */
 static void vsplit_fence_set_deadline(struct dma_fence *fence, ktime_t deadline)
 {
@@ -177,8 +179,9 @@ static int vsplit_fence_cmp(const void *a, const void *b)
 
 /**
  * vsplit_fences_latest() - Keep only the last fence of each context.
- * @elements: each begins with a pointer to a fence, to which it has a reference; beyond it all
- *	elements are alike. Afterwards they are sorted by context, and redundant ones are dropped.
+ * @elements: each begins with a pointer to a fence, and holds a reference to it. The rest of all
+ *	elements is alike, because only the pointers are exchanged. Afterwards they are sorted by
+ *	context, and the references to other fences are dropped.
  * @nr: how many.
  * @size: size of each.
  *

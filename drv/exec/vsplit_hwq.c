@@ -9,8 +9,9 @@
  * The doorbell page of an idle queue is not mapped, so a client's store faults. The fault handler
  * maps the page, and then lets the queue run. When the queue is idle again, the *pass*, a work item
  * of the device, unmaps the page and then looks at the ring once more. A pass follows each mapping:
- * the handler either lets the engine run the queue, and a pass follows when the engine lets it go,
- * or asks for a pass. So no lock is needed.
+ * the handler asks for one, or lets the engine run the queue, and a pass follows when the engine
+ * lets it go. If the queue waits for a monitored fence, a pass follows when the wait is over. So no
+ * lock is needed.
  *
  * Before a queue runs, the requirement list gets the *preempt fence* as the fence of the device's
  * unfinished work. The fence is in no dma_resv, and signals only if something waits for it: then
@@ -19,9 +20,9 @@
  * paging: the fence of the paging starts another pass.
  *
  * Nothing protects the allocations that a pass has brought in until the pass has armed its fence.
- * Devices that do not fit together would evict each other's allocations before, again and again. So
- * only one device at a time brings in what is missing, until it has armed its fence or a second is
- * over; others try again later.
+ * Devices that do not fit together would evict each other's allocations before that, again and
+ * again. So only one device at a time brings in what is missing, until it has armed its fence or a
+ * second is over; others try again later.
  */
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
@@ -222,7 +223,7 @@ static void vsplit_hw_grant_over(struct timer_list *timer)
 	vsplit_hw_signal(fence);
 }
 
-/* Called under the fence's lock. On an error the packet will be executed, and be a bad one. */
+/* Called under the fence's lock. After an error the engine will refuse the packet as a bad one. */
 static void vsplit_hwq_unblocked(struct vsplit_mfence_waiter *waiter, int error)
 {
 	struct vsplit_hwq *hwq = container_of(waiter, struct vsplit_hwq, waiter);
@@ -248,7 +249,7 @@ static void vsplit_hwq_forget_fence(struct vsplit_hwq *hwq)
  * @value: value that the fence must have reached.
  *
  * Return: 0: the value is reached. -EINPROGRESS: the queue has no work now, and runs again when the
- * value is reached. Another error: the value will never be reached.
+ * value is reached. -ENOENT, -ECANCELED, -ENODEV: there is no such fence, or it has ended.
  */
 int vsplit_hwq_wait_fence(struct vsplit_hwq *hwq, u32 handle, u64 value)
 {
@@ -288,7 +289,7 @@ void vsplit_hwq_progress(struct vsplit_hwq *hwq)
 /**
  * vsplit_hwq_done() - An engine has given back the program of a queue.
  * @hwq: the queue. The queue and its device may be gone when this returns.
- * @error: 0 if the ring is empty or the queue was to stop.
+ * @error: 0 if the ring is empty, the next packet has to wait, or the queue was to stop.
  */
 void vsplit_hwq_done(struct vsplit_hwq *hwq, int error)
 {
@@ -297,7 +298,7 @@ void vsplit_hwq_done(struct vsplit_hwq *hwq, int error)
 	unsigned long flags;
 	bool cookie;
 
-	/* The rest of the packet will not be executed. */
+	/* The rest of the cancelled packet will not be executed, so the context is lost. */
 	if (error == -ECANCELED && !READ_ONCE(hwq->closed) &&
 	    vsplit_exec_file_state(hw->efile) == VSPLIT_STATE_ACTIVE)
 		vsplit_queue_lose(hwq->queue, VSPLIT_STATE_LOST_HANG, &hwq->job, 0);
@@ -747,7 +748,7 @@ void vsplit_hwq_put(struct vsplit_hwq *hwq)
 		drm_gem_object_put(&hwq->base);
 }
 
-/** vsplit_hw_free() - End the hardware queues of a closed file; all are closed. NULL is fine. */
+/** vsplit_hw_free() - Free what a closed file had for its queues; all are closed. NULL is fine. */
 void vsplit_hw_free(struct vsplit_hw *hw)
 {
 	struct dma_fence *fence;

@@ -14,7 +14,7 @@
 /**
  * struct vsplit_hw - The hardware queues of a device (an open file).
  * @vdev: the adapter.
- * @efile: of the file, as @file is; constant; it lives at least as long as this.
+ * @efile: exec's part of @file; constant; it lives at least as long as this.
  * @file: the file.
  * @memcg: of the task that made the first queue: charged for memory that the pass allocates;
  *	reference or NULL; constant.
@@ -83,8 +83,8 @@ struct vsplit_hw {
  * @look: in hw->looks from a change of the queue until the pass looks at it; or empty.
  * @ready: in hw->ready, or empty; under hw->mutex.
  * @rung: an engine has the program; under hw->lock. Closing the queue waits until it is false.
- * @closed: the queue does not run, and cannot be mapped: before its context has it, and again when
- *	the context ends; set under hw->lock.
+ * @closed: the queue does not run, and cannot be mapped. True until the context has the queue, and
+ *	again when the context ends; changed under hw->lock.
  * @mapped: something may have mapped the doorbell since the last look; atomic access.
  * @wait: tasks that wait for progress, or for the end of the queue.
  * @wake_at: the smallest progress that a task waits for; under hw->lock.

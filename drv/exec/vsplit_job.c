@@ -68,7 +68,7 @@ static void vsplit_job_destroy(struct vsplit_job *job)
 
 	/*
 	 * A job that was never armed, or whose fence an unplug signalled, still uses allocations.
-	 * Giving them back can signal a fence, which vsplit_job_free() may not do in any context.
+	 * Giving them back can signal a fence, which some callers of vsplit_job_free() may not do.
 	 */
 	vsplit_job_unuse(job);
 	down_read(&vdev->exec->watch_lock);
@@ -257,7 +257,7 @@ static int vsplit_job_grow_dependencies(struct vsplit_job *job)
 	struct vsplit_dependency *grown;
 	int ret;
 
-	/* Each allocation has the same fences as the others: most of them add nothing. */
+	/* Most fences add nothing, because many allocations have the same fences. */
 	vsplit_job_prune_dependencies(job);
 	if (job->nr_dependencies < job->max_dependencies / 2)
 		return 0;

@@ -10,10 +10,11 @@
  * Each fence that is below the largest value that the submission's packets wait for holds the
  * submission (@holds). A fence that reaches the value gives its hold back, in any context. Then a
  * worker publishes the submission, in the order of the context, exactly as the ioctl publishes one
- * that does not wait. If that fails, or if the context is destroyed or lost, the file is closed or
- * the adapter is gone, the submission's fence signals with the error that the ioctl would have
- * returned. It is always a worker that publishes, because no signal interrupts a worker: an
- * accepted submission must not need another try.
+ * that does not wait. A submission that cannot be executed is *failed*: its fence signals with the
+ * error that the ioctl would have returned. If a monitored fence has ended, or the context or the
+ * file was closed, the error is -ECANCELED; if the adapter is gone, -ENODEV. Only a worker
+ * publishes, because no signal interrupts a worker: an accepted submission must not need another
+ * try.
  */
 #include <drm/drm_drv.h>
 #include <linux/memcontrol.h>
@@ -61,7 +62,7 @@ struct vsplit_parked {
 	struct vsplit_park_wait waits[] __counted_by(nr_waits);
 };
 
-/** vsplit_park_kick() - Look at the parked submissions of a file. Any context. */
+/** vsplit_park_kick() - Let the worker look at a file's parked submissions. Does not sleep. */
 void vsplit_park_kick(struct vsplit_account *account)
 {
 	guard(spinlock)(&account->lock);

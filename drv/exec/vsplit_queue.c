@@ -8,13 +8,12 @@
  * first one, and no fence context.
  *
  * The entity of a queue is never killed with work in it: jobs hold references to the queue, so the
- * entity is torn down only when it is empty. A queue that is lost (fault, hang, out of memory) goes
- * on running its jobs, but their RUN steps are skipped: the paging steps of committed programs must
- * happen.
+ * entity is torn down only when it is empty. A queue that is lost (fault, hang) goes on running its
+ * jobs, but their RUN steps are skipped: the paging steps of committed programs must happen.
  *
- * When a file is closed, its accepted work runs on. If a process that was killed drops the last
- * reference of a file, as vsplit_exec_kill() detects it, the RUN steps of all that the file has
- * submitted end at the next packet, and the fences have -ECANCELED; paging steps are executed.
+ * When a file is closed, its accepted work runs on. But if its process was killed
+ * (vsplit_exec_kill()), the RUN steps of all that the file has submitted end at the next packet,
+ * and the fences have -ECANCELED; paging steps are executed.
  */
 #include <drm/drm_auth.h>
 #include <drm/drm_file.h>
@@ -166,14 +165,14 @@ struct vsplit_queue *vsplit_queue_lookup(struct vsplit_exec_file *efile, u32 id)
 }
 
 /**
- * vsplit_queue_lose() - Make a context lost, and by a page fault its device; the first reason
- * counts.
+ * vsplit_queue_lose() - Make a context lost, and after a page fault its device, too; the first
+ * reason counts.
  * @queue: the context.
  * @state: enum drm_vsplit_state, not ACTIVE.
  * @job: the job that lost the context.
  * @portion: portion of @job.
  *
- * Any context, signalling side too.
+ * Does not sleep; signalling side too.
  */
 void vsplit_queue_lose(struct vsplit_queue *queue, u32 state, const struct vsplit_job *job,
 		       u32 portion)
@@ -466,11 +465,11 @@ static bool vsplit_current_killed(void)
 }
 
 /**
- * vsplit_exec_flush() - Note that a descriptor of a file is closed.
+ * vsplit_exec_flush() - A descriptor of a file is closed: note whether the closing task was killed.
  * @efile: exec's part of the file.
  *
  * The task that closes the last descriptor may not be the task that drops the last reference: when
- * a process ends, a task that looks at its mappings in /proc may drop that.
+ * a process ends, a task that looks at its mappings in /proc may drop the last reference.
  */
 void vsplit_exec_flush(struct vsplit_exec_file *efile)
 {
@@ -496,8 +495,7 @@ bool vsplit_exec_kill(struct vsplit_device *vdev, struct vsplit_exec_file *efile
 }
 
 /**
- * vsplit_exec_close() - Close a file; its submissions go on, unless the task that drops its last
- * reference was killed.
+ * vsplit_exec_close() - Close a file; its submissions go on, unless its process was killed.
  * @vdev: the adapter.
  * @efile: exec's part of the file; no call uses it any more.
  */

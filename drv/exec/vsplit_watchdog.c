@@ -17,12 +17,12 @@
  *   for that commit (Documentation/display.rst, *Behind a pending flip*). Then it does not matter
  *   whose job it is.
  *
- * A job that waits for something else, as its own client's program or another driver's fence, does
- * not wait for the engine. So the end of the chain of dependencies counts: from a job the watchdog
- * goes to the first dependency that has not signalled, as recorded at the commit, and on from
- * there, until it finds a job that is ready or runs. It does so once for each job and visit. If the
- * chain ends at a fence that belongs to no job of the adapter, the watchdog tells the fence that
- * its waiter stands still: a pending flip tells the fences that it waits for (vsplit_flip.c).
+ * A job that waits for something else, such as its own client's program or another driver's fence,
+ * does not wait for the engine. So the end of the chain of dependencies counts: from a job the
+ * watchdog goes to the first dependency that has not signalled, as recorded at the commit, and on
+ * from there, until it finds a job that is ready or runs. It does so once for each job and visit.
+ * If the chain ends at a fence that belongs to no job of the adapter, the watchdog tells the fence
+ * that its waiter stands still: a pending flip tells the fences that it waits for (vsplit_flip.c).
  *
  * Paging that is done for a client waits on behalf of the client. Paging never counts against a
  * client: neither the paging steps of a program, nor the time that an engine waits for them.

@@ -4,8 +4,9 @@
  *
  * A monitored fence (EXT-48) is a 64-bit value that only grows, in a page that the client maps
  * read-only. Documentation/residency.rst, *Monitored fences*, says why it never becomes a
- * dma_fence, a sync_file or a point of a syncobj. So only three things wait for one: a task that
- * can be interrupted, an eventfd, or a submission that nothing knows of yet (exec/vsplit_park.c).
+ * dma_fence, a sync_file or a point of a syncobj. So only four things wait for one: a task that can
+ * be interrupted, an eventfd, a submission that nothing knows of yet (exec/vsplit_park.c), and a
+ * hardware queue, which leaves its engine meanwhile (exec/vsplit_hwq.c).
  *
  * Files share a monitored fence by a descriptor. One file exports it, and others import it, on any
  * adapter. They share one value, and each file has a fence of its own (struct vsplit_mfence).
@@ -74,7 +75,8 @@ struct vsplit_mfences {
  * @lock: protects this and all of @fences; on the signalling side.
  * @fences: struct vsplit_mfence.link.
  * @nr_fences: length of @fences, at most VSPLIT_MAX_FENCE_SHARES; under @lock.
- * @events: struct vsplit_mfence_event.link: eventfds whose wait is over, to be signalled; likewise.
+ * @events: struct vsplit_mfence_event.link: eventfds whose wait is over, to be signalled; under
+ *	@lock.
  * @send: signals @events; queued with a reference.
  */
 struct vsplit_mfence_value {
@@ -92,7 +94,8 @@ struct vsplit_mfence_value {
 
 /**
  * struct vsplit_mfence - A monitored fence as one file has it.
- * @ref: held by the table, mappings, and waiters.
+ * @ref: held by the table, mappings, calls, parked submissions and hardware queues. An eventfd that
+ *	waits holds none: its wait ends before the table drops the fence.
  * @of: its value; reference, constant.
  * @link: in @of->fences; under the value's lock, as the members below.
  * @error: negative if the fence has ended; else 0.
@@ -255,9 +258,9 @@ static void vsplit_mfence_forget(struct vsplit_mfence *fence, struct vsplit_mfen
 }
 
 /*
- * Tell the waiters of a file whose values are reached, or all waiters if the fence has ended. The
- * caller holds a reference, because the lock is dropped now and then. May sleep: each parked
- * submission of the file may wait, and others.
+ * Tell the waiters of a file's fence whose values are reached, or all waiters if the fence has
+ * ended. The lock is dropped now and then, because clients choose how many waiters there are. So
+ * the caller holds a reference. May sleep.
  */
 static void vsplit_mfence_wake(struct vsplit_mfence *fence)
 	__must_hold(&fence->of->lock)
@@ -317,7 +320,7 @@ static void vsplit_mfence_wake_all(struct vsplit_mfence_value *of)
 	spin_lock(&of->lock);
 }
 
-/* Free an event that needs its eventfd no more. */
+/* Free an event that does not wait any more. */
 static void vsplit_mfence_event_free(struct vsplit_mfence_event *event)
 {
 	atomic_dec(&event->fences->nr_events);
@@ -419,11 +422,11 @@ void vsplit_mfences_end(struct vsplit_mfences *fences, int error)
 
 /**
  * vsplit_mfence_wait() - Call a waiter's function when a value is reached.
- * @fence: the caller holds a reference until the function is called or vsplit_mfence_unwait().
+ * @fence: it exists until the function is called, or until vsplit_mfence_unwait().
  * @waiter: its value and function are set.
  *
- * Return: -EINPROGRESS: the function will be called. 0: the value is reached; or a negative error:
- * the value will never be reached. In both cases the function is not called.
+ * Return: -EINPROGRESS: the function will be called. Otherwise it is not called; 0: the value is
+ * reached; -ECANCELED, -ENODEV: the fence has ended.
  */
 int vsplit_mfence_wait(struct vsplit_mfence *fence, struct vsplit_mfence_waiter *waiter)
 {
@@ -485,7 +488,8 @@ static const struct vm_operations_struct vsplit_mfence_vm_ops = {
  *
  * The mapping stays read-only, even after mprotect().
  *
- * Return: 0, -ENOENT, -EINVAL, -EACCES.
+ * Return: 0; -EINVAL: not one page, or no handle has this offset; -EACCES: the mapping is writable;
+ * -ENOENT: there is no such fence.
  */
 int vsplit_mfences_mmap(struct vsplit_mfences *fences, struct vm_area_struct *vma)
 {

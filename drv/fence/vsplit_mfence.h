@@ -25,9 +25,9 @@ struct vsplit_user;
  * struct vsplit_mfence_waiter - Waits for a value; embedded in the structure that waits.
  * @node: in fence->waiters, or empty; under the fence's lock.
  * @value: the value that it waits for; constant while it waits.
- * @func: called once: the value is reached (0), or never will be (negative error). Called under the
- *	fence's spinlock, perhaps by an engine inside a dma-fence signalling section: it neither
- *	sleeps nor allocates, and calls no function of the fence. It may free the waiter.
+ * @func: called once: the value is reached (0), or the fence has ended (negative error). Called
+ *	under the fence's spinlock, perhaps by an engine inside a dma-fence signalling section: it
+ *	neither sleeps nor allocates, and calls no function of the fence. It may free the waiter.
  */
 struct vsplit_mfence_waiter {
 	struct rb_node node;
@@ -38,7 +38,7 @@ struct vsplit_mfence_waiter {
 /** vsplit_mfence_module_init() - Make the workqueue that signals eventfds. Return: 0 or -ENOMEM. */
 int vsplit_mfence_module_init(void);
 
-/** vsplit_mfence_module_exit() - Wait until all are signalled; files and jobs are gone. */
+/** vsplit_mfence_module_exit() - Wait until all eventfds are signalled; files and jobs are gone. */
 void vsplit_mfence_module_exit(void);
 
 struct vsplit_mfences *vsplit_mfences_create(struct vsplit_user *user);
@@ -48,7 +48,10 @@ void vsplit_mfences_end(struct vsplit_mfences *fences, int error);
 int vsplit_mfences_mmap(struct vsplit_mfences *fences, struct vm_area_struct *vma);
 void vsplit_mfences_show_fdinfo(struct vsplit_mfences *fences, struct drm_printer *p);
 
-/* Called in any context that does not hold a fence's lock; these do not allocate or sleep. */
+/*
+ * Called by tasks that hold no fence's lock, on the signalling side too. These functions allocate
+ * nothing. Only vsplit_mfence_signal() may sleep, between waiters.
+ */
 struct vsplit_mfence *vsplit_mfence_lookup(struct vsplit_mfences *fences, u32 handle);
 void vsplit_mfence_put(struct vsplit_mfence *fence);
 void vsplit_mfence_signal(struct vsplit_mfence *fence, u64 value, bool engine);

@@ -3,9 +3,9 @@
  * DOC: requirement lists
  *
  * Under WDDM 2 a device (an open file) itself says which memory it needs: MakeResident adds
- * allocations to its requirement list, and Evict takes them off; both count. Everything on the list
- * is resident before any context of the device runs. A *member* is an allocation on the list of a
- * device.
+ * allocations to its requirement list, and Evict takes them off. An allocation stays on the list
+ * until Evict has named it as often as MakeResident. Everything on the list is resident before any
+ * context of the device runs. A *member* is an allocation on the list of a device.
  *
  * Missing members. If the allocation of a member is in no place at which the GPU may use it, the
  * member is in the device's list of *missing* members, so the cost of a submission depends on the
@@ -400,7 +400,8 @@ static int vsplit_object_each_fence(struct vsplit_resid_domain *domain,
  * @object: of the allocation; its dma_resv is held until vsplit_bo_tell_lists(), which is called
  *	even if the allocation stays in the end.
  * @own: the device that the allocation leaves for, or NULL.
- * @gen: of @own: see vsplit_resid_collect(); or NULL.
+ * @gen: generation of @own from vsplit_resid_collect(); updated, so that vsplit_resid_publish()
+ *	does not take this leaving for a change by others. Or NULL.
  * @add: gets a reference to each fence that has to signal before the allocation leaves; takes it
  *	over, also on failure.
  * @priv: for @add.
@@ -471,7 +472,8 @@ void vsplit_resid_waive(struct vsplit_resid_domain *domain, struct vsplit_resid_
 }
 
 /**
- * vsplit_resid_found() - A device waits until an allocation has reached a usable place.
+ * vsplit_resid_found() - An allocation is not missing any more: the device's work waits until the
+ * allocation has reached a usable place.
  * @resid: of the device.
  * @object: of the allocation; dma_resv held.
  */
@@ -897,7 +899,7 @@ void vsplit_resid_arrive(struct vsplit_resid *resid, struct vsplit_resid_work *w
 	resid->gen++;
 }
 
-/** vsplit_resid_work_end() - A context ends after all its work is done. */
+/** vsplit_resid_work_end() - A context or paging queue ends; no submission of it is unfinished. */
 void vsplit_resid_work_end(struct vsplit_resid *resid, struct vsplit_resid_work *work)
 {
 	spin_lock(&resid->domain->lock);

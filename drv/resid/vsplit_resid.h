@@ -85,7 +85,8 @@ struct vsplit_resid_figures {
 /**
  * struct vsplit_resid_object - An allocation as the lists see it; embedded in the allocation.
  * @members: struct vsplit_member.by_object; members with @required are in front.
- * @nr_members: members with @shares, on @members or not yet; at most about VSPLIT_MAX_SHARERS.
+ * @nr_members: members with @shares, with those that are not on @members yet; at most about
+ *	VSPLIT_MAX_SHARERS.
  * @nr_required: members with @required.
  * @id: of the allocation, unique on the adapter; constant.
  * @bytes: size of the allocation; constant.
@@ -145,7 +146,7 @@ struct vsplit_member {
  *	work off the list.
  * @fence: of the last submission; reference or NULL.
  * @arrival: signalled when the allocations that the submissions last brought in are there;
- *	likewise.
+ *	reference or NULL.
  */
 struct vsplit_resid_work {
 	struct list_head link;
@@ -177,15 +178,15 @@ struct vsplit_resid_need {
  * @gen: how often a required allocation left, or began to arrive.
  * @works: struct vsplit_resid_work.link.
  * @usage: bytes of all required allocations, by group.
- * @budget: by group, set in test mode; U64_MAX: the device's share.
+ * @budget: budget by group, set in test mode; U64_MAX: the device's share.
  * @lost: the device is lost, or its file closed: it requires nothing.
  * @trim_link: in domain->trims, or empty.
  * @trims: how often the device was asked for memory.
  * @trim_bytes: bytes that the last trim asked for.
  * @trim_keep: bytes of @trim_group that the last trim lets the device keep; U64_MAX: no trim is
  *	unanswered.
- * @trim_reason: enum drm_vsplit_trim_reason of the last time.
- * @trim_group: enum drm_vsplit_group of the last time.
+ * @trim_reason: enum drm_vsplit_trim_reason of the last trim.
+ * @trim_group: enum drm_vsplit_group of the last trim.
  * @trim_advice: the last trim asked for unused memory, which others may not need.
  * @event: reserved for the next trim; NULL: it was sent, and the client has made no query since.
  * @telling: protects @eventfd; held while the device is told of a trim. Outside of domain->lock.
@@ -260,7 +261,10 @@ void vsplit_resid_end_period(struct vsplit_resid_domain *domain);
 
 /* ---- what mm/ calls ---- */
 
-/** vsplit_resid_is_tracked() - May a device require the allocation? Its dma_resv is held. */
+/**
+ * vsplit_resid_is_tracked() - May a device require the allocation? Without its dma_resv the answer
+ * may be out of date.
+ */
 static inline bool vsplit_resid_is_tracked(const struct vsplit_resid_object *object)
 {
 	return !list_empty_careful(&object->members);

@@ -13,8 +13,8 @@
  * says nothing about holes: a list that fits by bytes may still not fit in one piece each.
  *
  * A pin looks up the lists that it would break by their bytes, so the number of open files does not
- * matter. There are 32 look-ups, one for each set with the segment, or 63 if apertures share a
- * limit. Each look-up passes over devices that require the allocation itself, at most
+ * matter. There are at most 32 look-ups, one for each set with the segment, or 63 if apertures
+ * share a limit. Each look-up passes over devices that require the allocation itself, at most
  * VSPLIT_MAX_SHARERS.
  */
 #include "resid/vsplit_resid.h"
@@ -147,8 +147,8 @@ static bool vsplit_resid_pin_breaks(struct vsplit_resid_domain *domain,
 		for (; node && node_to_bytes(node) <= before; node = rb_next(node)) {
 			domain->steps++;
 			/*
-			 * If the device requires the object, its need in this set falls by as much
-			 * as the room.
+			 * If the device requires the object, its need in this set falls by at least
+			 * as much as the room.
 			 */
 			if (object->segments & ~set ||
 			    !vsplit_object_is_required_by(object, node_to_resid(node, set)))

@@ -5,11 +5,12 @@
  * Documentation/residency.rst, *Trims and budgets*, says which memory a device is asked to give
  * back, and why.
  *
- * A DRM event tells a trim. Room for it is reserved when the file is opened, and again at each
- * query. If the device has an eventfd, that is signalled as well, and needs no room. All demands of
- * one transaction for one group are one question, which is told at the end of the transaction
- * (vsplit_resid_tell()). A different question asked before that replaces it, and counts as the next
- * one. A question is *unanswered* until usage has fallen by the bytes asked for.
+ * A trim is a question to the device. It is *unanswered* until usage has fallen by the bytes asked
+ * for. All demands of one transaction for one group are one question, which the device is told at
+ * the end of the transaction (vsplit_resid_tell()). A different question asked before that replaces
+ * the first one, and counts as the next trim. The device is told by a DRM event; room for the event
+ * is reserved when the file is opened, and again at each query. If the device has an eventfd, the
+ * eventfd is signalled as well, and needs no room.
  *
  * Budgets change with pinned bytes, and when another device begins or ceases to require anything. A
  * device that watches its budgets is told by an event of its own. A work item sends it, so the call
