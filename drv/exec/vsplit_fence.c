@@ -142,7 +142,13 @@ struct vsplit_job *vsplit_fence_job(struct dma_fence *fence, const struct vsplit
 	return job;
 }
 
-/** vsplit_fence_is_own() - Is a fence of an adapter of this driver? */
+/**
+ * vsplit_fence_is_own() - Is a fence that of a job, or a preempt fence, of this driver?
+ * @fence: fence of any driver.
+ *
+ * Return: also false for the fence of a released allocation, because it may wait for another
+ * driver's work (vsplit_release.c).
+ */
 bool vsplit_fence_is_own(const struct dma_fence *fence)
 {
 	return fence->ops == &vsplit_fence_ops || fence->ops == &vsplit_preempt_fence_ops;
