@@ -148,9 +148,9 @@ static bool vsplit_resid_pin_breaks(struct vsplit_resid_domain *domain,
 			domain->steps++;
 			/*
 			 * If the device requires the object, its need in this set falls by at least
-			 * as much as the room.
+			 * as much as the room; but not if the object needed no room.
 			 */
-			if (object->segments & ~set ||
+			if (object->segments & ~set || !vsplit_object_needs_room(object) ||
 			    !vsplit_object_is_required_by(object, node_to_resid(node, set)))
 				return true;
 		}
