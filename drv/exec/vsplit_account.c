@@ -22,8 +22,8 @@
  * limit of unfinished work, and a record is less than half of what its submission holds, so the
  * limit of the file always allows the last record.
  *
- * Paging jobs of their own evict allocations for a submission, for Evict or for a lock. These jobs
- * are no submissions, but the memory that they hold counts like a submission's, until each is done.
+ * Paging jobs evict allocations for a submission, for Evict or for a lock. These jobs are no
+ * submissions, but the memory that they hold counts like a submission's, until each is done.
  *
  * A file, its contexts and its jobs hold the account. Paging jobs that the kernel runs for no
  * client have no account: each allocation has at most one of them.

@@ -205,10 +205,7 @@ static struct vsplit_job *vsplit_job_of(struct vsplit_gpu_program *program)
 	return container_of(program, struct vsplit_job, program);
 }
 
-/*
- * Put a job for paging outside submissions into its client's work. A job that has begun before, as
- * all other jobs, is in it already.
- */
+/* A job for paging outside submissions has begun: it is part of its client's work from now on. */
 static void vsplit_job_begin(struct vsplit_job *job)
 {
 	guard(spinlock)(&job->queue->vdev->exec->jobs_lock);

@@ -428,8 +428,8 @@ static int vsplit_hw_arm(struct vsplit_hw *hw)
 	if (hw->retry_ms && time_before(jiffies, hw->retry_at))
 		return -EALREADY;
 	/*
-	 * Page in once in a pass: allocations that leave after this wait for another pass, and a
-	 * turn.
+	 * Page in once in a pass: allocations that leave after this have to wait for another pass
+	 * and for this device's turn.
 	 */
 	if (vsplit_resid_nr(resid, false)) {
 		ret = vsplit_hw_come(hw) ?

@@ -358,7 +358,10 @@ void vsplit_job_arm(struct vsplit_job *job)
 	vsplit_job_publish(job);
 }
 
-/** vsplit_job_publish() - Let cancels and unplugs find a job, whose fence is initialised. */
+/**
+ * vsplit_job_publish() - Put a job on the lists where the watchdog, cancels and unplugs find it.
+ * @job: the job; its fence is initialised.
+ */
 void vsplit_job_publish(struct vsplit_job *job)
 {
 	struct vsplit_exec *exec = job->queue->vdev->exec;

@@ -16,8 +16,8 @@
  * cancelled; only an unplug signals its fence without executing it.
  *
  * Evictions for a submission are noted in its record, which is the owner of its transaction, and
- * their paging jobs are charged to its client like the rest of the submission. The same holds for
- * allocations that a client evicts by Evict, for which nothing waits, or by a lock. Paging for CPU
+ * their paging jobs are charged to its client like the rest of the submission. Evictions for a lock
+ * and for Evict are charged to the client, too; nothing waits for those for Evict. Paging for CPU
  * accesses takes the turn of the file that has mapped the allocation, and is charged to no client:
  * a page fault cannot be refused, and each allocation has at most one such job.
  */

@@ -96,8 +96,8 @@ static void vsplit_watch_follow(struct vsplit_exec *exec, struct vsplit_job *job
 }
 
 /*
- * Let the fence that @job, the end of a chain, waits for be told that its waiter stands still;
- * once.
+ * A chain ends at a fence that @job waits for: list @job, so that vsplit_watch_tell() tells the
+ * fence that its waiter stands still; once.
  */
 static void vsplit_watch_stuck(struct vsplit_exec *exec, struct vsplit_job *job)
 {
@@ -223,8 +223,8 @@ static u32 vsplit_watch_take(struct vsplit_exec *exec, struct dma_fence *stuck[V
 }
 
 /*
- * Tell fences without the lock, because this may signal them. Tell all fences at this visit, or
- * else one client could delay those of another.
+ * Tell fences without the lock, because this may signal them. Tell all fences at this visit, so
+ * that the fences of one client cannot delay those of another.
  */
 static void vsplit_watch_tell(struct vsplit_exec *exec)
 {
