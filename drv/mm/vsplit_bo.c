@@ -150,8 +150,9 @@ int vsplit_bo_wait_moved(struct vsplit_bo *vbo, bool interruptible)
 }
 
 /*
- * Beyond its limit of pages TTM swaps out before it allocates new ones. For an allocation in use
- * TTM would wait, fifteen seconds each, with a lock that all of its drivers share.
+ * Beyond its limit of pages TTM swaps out before it allocates new ones. It holds a lock meanwhile
+ * that all of its drivers share. With no_wait_gpu it passes over allocations that are in use; else
+ * it would wait up to fifteen seconds for each.
  */
 int vsplit_bo_populate(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx)
 {
@@ -175,8 +176,8 @@ int vsplit_bo_populate(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx)
  * vsplit_bo_settle() - Make a resource the allocation's own.
  * @vbo: resv held; CPU mappings are zapped.
  * @res: its next resource.
- * @fence: signalled when nothing uses the old resource any more; NULL if a layout takes care of
- *	its range.
+ * @fence: signalled when nothing uses the old resource any more; NULL: nothing does, or a layout
+ *	takes care of its range.
  */
 void vsplit_bo_settle(struct vsplit_bo *vbo, struct ttm_resource *res, struct dma_fence *fence)
 {
@@ -360,7 +361,7 @@ bool vsplit_bo_needs_stop(const struct vsplit_bo *vbo, const struct ttm_resource
  * @res: its next resource; belongs to the allocation on success.
  * @ctx: TTM's.
  *
- * Return: 0, -ENOMEM.
+ * Return: as for vsplit_bo_page().
  */
 int vsplit_bo_move_to(struct vsplit_bo *vbo, struct ttm_resource *res,
 		      struct ttm_operation_ctx *ctx)
@@ -381,7 +382,9 @@ int vsplit_bo_move_to(struct vsplit_bo *vbo, struct ttm_resource *res,
  * @placement: where to.
  * @ctx: TTM's.
  *
- * Return: 0; -ENOSPC, nothing was done; -ENOMEM; -ERESTARTSYS.
+ * Return: 0; -ENOSPC: it is where it was; -ENOMEM; -ENOBUFS, -E2BIG: the client of the transaction
+ * may not hold more; -ERESTARTSYS; -EINTR also as vsplit_txn.refused says. After other errors than
+ * -ENOSPC the allocation may be in system memory.
  */
 int vsplit_bo_move_into(struct vsplit_bo *vbo, struct ttm_placement *placement,
 			struct ttm_operation_ctx *ctx)

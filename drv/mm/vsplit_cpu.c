@@ -27,7 +27,7 @@
  * is freed with the allocation, after the last mapping. The page cannot belong to the VMA, as
  * copies of page table entries move between VMAs.
  *
- * Lock order: mmap_lock, dma_resv, paging queue, segment.
+ * Lock order: mmap_lock, dma_resv, segment.
  */
 #include <linux/dma-resv.h>
 #include <linux/file.h>

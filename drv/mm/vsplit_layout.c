@@ -199,7 +199,7 @@ static int vsplit_layout_claim_window(struct vsplit_layout *layout, struct vspli
 
 	lockdep_assert_held(&segment->lock);
 
-	/* The next node is behind the gap, so the loop does not visit ranges put into gaps. */
+	/* A gap is filled before @node, so the loop does not visit the new range. */
 	drm_mm_for_each_node_in_range(node, &segment->ranges, window->start, end) {
 		if (!vsplit_range_is_own(node_to_range(node), layout->txn))
 			return -EAGAIN;
@@ -353,7 +353,7 @@ void vsplit_layout_end(struct vsplit_layout *layout)
 		guard(mutex)(&segment->lock);
 		vsplit_layout_release(layout, segment);
 	}
-	/* Final places were charged before this is given back: rather too much than too little. */
+	/* The commit has charged the final places: too much for a moment, but never too little. */
 	atomic64_sub(layout->extra_apertures, &layout->mm->aperture_committed);
 	if (layout->claimed) {
 		/* Transactions that wait for the windows look again. */
@@ -534,14 +534,15 @@ void vsplit_relocs_commit(struct vsplit_mm *mm, struct vsplit_layout *layout,
 }
 
 /**
- * vsplit_layout_settle() - Give a claimed place to a resource before the commit and without a
- * program: the allocation moves by a job of its own.
+ * vsplit_layout_settle() - Give a claimed place to a resource before the commit.
  * @layout: claimed, victims evicted; it has no claims in that segment afterwards.
  * @vbo: resv held.
  * @res: unplaced.
  * @offset: in the segment; in a window.
  *
- * Return: 0 or -ENOMEM.
+ * There is no program: the allocation moves by a job of its own.
+ *
+ * Return: as for vsplit_segment_inherit().
  */
 int vsplit_layout_settle(struct vsplit_layout *layout, struct vsplit_bo *vbo,
 			 struct ttm_resource *res, u64 offset)

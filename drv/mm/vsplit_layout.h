@@ -66,7 +66,7 @@ void vsplit_layout_end(struct vsplit_layout *layout);
  *	vsplit_layout_unmark().
  *
  * Victims are other, unpinned allocations in the plan's windows, and as many more as the commit
- * limits require: lowest priority first, then the oldest.
+ * limits require: first those that no device requires, then by lowest priority, then the oldest.
  *
  * Return: 0; -EAGAIN: something that cannot leave is in a window, or a victim was pinned meanwhile;
  * -EDEADLK: contended; -ENOMEM; -EINTR.
@@ -107,7 +107,7 @@ int vsplit_layout_claim(struct vsplit_layout *layout);
  * vsplit_layout_evict() - Evict the victims, one by one, as vsplit_bo_page() does it.
  * @layout: claimed.
  *
- * Return: 0, -ENOMEM, -ERESTARTSYS.
+ * Return: 0, or the errors of vsplit_bo_evict_to_set().
  */
 int vsplit_layout_evict(struct vsplit_layout *layout);
 
@@ -121,7 +121,7 @@ int vsplit_layout_evict(struct vsplit_layout *layout);
  * these fences; so the commit then forgets them. The program need not wait for ranges that it does
  * not touch: no paging of others holds up a plan without any step.
  *
- * Return: 0, -ENOMEM or what @add returned.
+ * Return: 0; -ENOMEM; -ENOBUFS, -E2BIG: the client may not hold more; or what @add returned.
  */
 int vsplit_layout_visit_fences(struct vsplit_layout *layout,
 			       int (*add)(void *priv, struct dma_fence *fence), void *priv);

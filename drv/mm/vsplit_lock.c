@@ -7,10 +7,11 @@
  * can access it, and notes that the CPU is using it. It returns no pointer, because the pointer of
  * mmap() is always valid.
  *
- * An allocation that the CPU cannot access at its place (the CPU does not see the place, or the
- * allocation is swizzled and has no swizzling range) moves: to a hole that the CPU sees, in a
- * segment that the allocation may use, or else to system memory. Nothing else is evicted for that.
- * Paging jobs move the bytes. The first access waits for these jobs; the lock does not.
+ * An allocation whose place the CPU does not see moves: to a hole that the CPU sees, in a segment
+ * that the allocation may use, or else to system memory. Nothing is evicted for the hole. Where the
+ * CPU sees it, a swizzled allocation acquires a swizzling range, or else goes to system memory
+ * (vsplit_swizzle_range.c). Paging jobs do this. The first access waits for these jobs; the lock
+ * does not.
  *
  * The GPU does not use a locked allocation in a memory segment: if a submission names it, it
  * silently moves to an aperture segment, or the submission is refused (EXT-37, vsplit_bo_leave()).
@@ -129,7 +130,7 @@ static int vsplit_lock_expose(struct vsplit_bo *vbo, u32 flags, struct vsplit_tx
 		return 0;
 	if (!visible && !may_evict)
 		return -EADDRNOTAVAIL;
-	/* Nothing maps the bytes in the segment. Drop them unless work was queued meanwhile. */
+	/* The CPU does not see the bytes in the segment. Drop them unless work was queued. */
 	if ((flags & VSPLIT_LOCK_DISCARD) &&
 	    dma_resv_test_signaled(vbo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP))
 		vbo->dirty = false;

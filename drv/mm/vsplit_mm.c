@@ -39,7 +39,7 @@ static void vsplit_mm_fini(struct drm_device *drm, void *priv)
 {
 	struct vsplit_mm *mm = priv;
 
-	/* TTM may free pages later (init_on_free), and with them imports. */
+	/* With init_on_free, TTM's work destroys allocations: wait for it, as imports use ours. */
 	if (mm->import_wq) {
 		drain_workqueue(mm->bdev.wq);
 		destroy_workqueue(mm->import_wq);

@@ -6,10 +6,10 @@
  * does not depend on exec/: the functions of exec/ that it needs, for paging jobs, are declared
  * here.
  *
- * Lock order (outer to inner): queue->submit_lock, a turn (vsplit_txn.h), dma_resv (ww), paging
- * queue's lock, segment->lock, bdev->lru_lock. segment->lock is the only lock that the changes of
- * places of different clients share. So no host memory is allocated and no fence is waited for
- * under it; debug kernels check this.
+ * Lock order (outer to inner): queue->submit_lock, a turn (vsplit_txn.h), dma_resv (ww),
+ * segment->lock, bdev->lru_lock. segment->lock is the only mutex that the changes of places of
+ * different clients share. So no host memory is allocated and no fence is waited for under it;
+ * debug kernels check this.
  */
 #ifndef _VSPLIT_MM_H_
 #define _VSPLIT_MM_H_
@@ -65,7 +65,8 @@ struct drm_file;
  * @base: GPU address of offset 0; constant.
  * @size: bytes; constant.
  * @commit_limit: bytes; constant.
- * @pinned: bytes that are pinned here for life (VSPLIT_GEM_PINNED); under @lock.
+ * @pinned: bytes that are pinned here for life (VSPLIT_GEM_PINNED); under @lock; READ_ONCE without
+ *	it.
  * @pin_share: bytes that clients without CAP_SYS_ADMIN pin here; under @lock.
  * @closed: the task that resets the BAR: nothing else gets a place in the segment meanwhile.
  *	Otherwise NULL; under @lock.
@@ -75,11 +76,12 @@ struct drm_file;
  * @bus: address of the first byte of @memory on the CPU's bus, if it is in the adapter's BAR, else
  *	0; constant. Offsets in the segment are offsets from @bus (SEG-2), so the CPU's address of
  *	an allocation is @bus plus its offset (SEG-3).
- * @lock: protects the members below.
+ * @lock: protects the members that say so.
  * @ranges: placed ranges; under @lock.
  * @pending: struct vsplit_range that were given back with a fence that has not signalled: they are
  *	free, but an allocation that moves in waits for the fence; under @lock.
- * @committed: bytes of placed ranges; under @lock.
+ * @committed: bytes of placed ranges, and those that layouts have charged for their peaks; under
+ *	@lock; READ_ONCE without it.
  * @pins: struct vsplit_range of pinned allocations, by place; under @lock.
  * @room: size of the largest piece between pinned allocations, or all of @unpinned if that is less;
  *	U64_MAX: not known; under @lock.
@@ -90,7 +92,7 @@ struct drm_file;
  * @reuse: by TTM's level: struct vsplit_bo.reuse of allocations that submissions used here; under
  *	mm->reuse_lock.
  * @idle: struct vsplit_range whose fence has signalled; lock-free.
- * @prune: frees the ranges in @idle.
+ * @prune: frees the ranges in @idle, and drops signalled fences of swizzling ranges.
  * @coverage: handle that the coverage of @prune is collected for, see vsplit_kcov_begin();
  *	READ_ONCE and WRITE_ONCE.
  */
@@ -105,7 +107,7 @@ struct vsplit_segment {
 	u64 cpu_visible;
 	void *memory;
 	phys_addr_t bus;
-	struct mutex lock; /* what follows */
+	struct mutex lock; /* see the members */
 	struct drm_mm ranges;
 	struct rb_root_cached pending;
 	u64 committed;
@@ -128,11 +130,12 @@ struct vsplit_segment {
  * @tbo: TTM's part; its dma_resv protects the members that say "resv".
  * @id: unique on the adapter; constant.
  * @flags: VSPLIT_GEM_*; constant.
- * @priority: VSPLIT_PRIORITY_* or a number between them (EXT-28); resv.
+ * @priority: VSPLIT_PRIORITY_* or a number between them (EXT-28); resv; READ_ONCE without it.
  * @offer: enum drm_vsplit_offer_priority, or 0: not offered; resv; READ_ONCE without it.
- * @offer_dirty: @dirty as it was when the allocation was offered; resv.
- * @offer_link: in mm->offers while it is offered, except in an aperture segment, or after an
- *	eviction for room has failed; under mm->offer_lock.
+ * @offer_dirty: @dirty as it was when the allocation was offered; also set if its pages were
+ *	discarded since then and had bytes to lose; resv.
+ * @offer_link: in mm->offers while it is offered, unless it is in an aperture segment, its pages
+ *	were discarded, or an eviction for room has failed; under mm->offer_lock.
  * @offer_in_system: @offer_link is in the list of system memory; under mm->offer_lock.
  * @align: bytes; constant.
  * @nr_segs: entries of @segs; constant.
@@ -146,13 +149,13 @@ struct vsplit_segment {
  * @clear: it was never written: the backing store is all zeros; resv.
  * @write_tried: the CPU tried to write through a page table entry that was not writable. Set
  *	without a lock; the next fault clears it, with the resv held.
- * @lru: stamp of its last use, from mm->lru_clock; resv.
+ * @lru: stamp of its last use, from mm->lru_clock; resv; READ_ONCE without it.
  * @gap: ticks of mm->lru_clock between its last two uses; 0: it was used only once; under
  *	mm->reuse_lock.
  * @due: tick at which it will probably be used again, see vsplit_reuse.c; under mm->reuse_lock.
  * @reuse: in @reuse_tree, or empty; under mm->reuse_lock.
  * @reuse_tree: one of vsplit_segment.reuse; under mm->reuse_lock.
- * @locks: CPU locks (struct drm_vsplit_gem_lock) over all files; resv.
+ * @locks: CPU locks (struct drm_vsplit_gem_lock) over all files; resv; READ_ONCE without it.
  * @txn: the transaction that holds the resv for a plan, or NULL; resv. Others may read
  *	it to compare it with their own.
  * @moves: how often its place changed; resv.
@@ -177,8 +180,9 @@ struct vsplit_segment {
  * @parked: it is pinned, but has left its place for a reset of the bus device. It will be brought
  *	back afterwards; resv.
  * @import: what it holds of its exporter; NULL: it is not imported; constant.
- * @pin_share: it counts in @pin_share of its first segment; constant.
- * @pin_counted: it counts in @pinned of its first segment; constant.
+ * @pin_share: it counts in @pin_share of its first segment; set before there is a handle, then
+ *	constant.
+ * @pin_counted: it counts in @pinned of its first segment; likewise.
  * @user: the user that is charged for its memory; reference; constant.
  * @account: of the file that made it, reference; NULL: it is imported. If the CPU touches it
  *	through a mapping that belongs to no file of the adapter, for example a dma-buf's, it is
@@ -469,14 +473,15 @@ void vsplit_mm_module_exit(void);
 /* ---- allocations ---- */
 
 /**
- * vsplit_bo_create() - Create an allocation in system memory, backing store
- * committed and zeroed; pin it into its first segment if VSPLIT_GEM_PINNED.
+ * vsplit_bo_create() - Create an allocation in system memory; pin it if VSPLIT_GEM_PINNED.
  * @vdev: the adapter.
  * @account: of the file that makes it.
  * @args: validated here, see struct drm_vsplit_gem_create.
  *
- * Return: the allocation with one GEM reference, or ERR_PTR(-EINVAL, -E2BIG,
- * -ENOSPC, -EDQUOT, -ENOMEM, -EINTR, -ERESTARTSYS).
+ * The backing store is committed and zeroed. A pinned allocation goes to its first segment.
+ *
+ * Return: the allocation with one GEM reference, or ERR_PTR(): -EINVAL, -E2BIG: @args are not
+ * valid; -ENOSPC, -EDQUOT: it cannot be pinned, see vsplit_bo_pin(); -ENOMEM; -EINTR, -ERESTARTSYS.
  */
 struct vsplit_bo *vsplit_bo_create(struct vsplit_device *vdev, struct vsplit_account *account,
 				   const struct drm_vsplit_gem_create *args);
@@ -632,19 +637,19 @@ bool vsplit_bo_is_best(const struct vsplit_bo *vbo, bool write);
  * pages, and these are mapped there. If no segment has room, or from an aperture segment, it goes
  * to system memory. TTM evicts in the same way.
  *
- * Return: 0, -EBUSY if pinned, -ENOMEM, -ERESTARTSYS.
+ * Return: 0; -EBUSY: pinned; -ENOMEM; -ENOBUFS, -E2BIG: the client of the transaction may not hold
+ * more; -ERESTARTSYS; -EINTR also as vsplit_txn.refused says.
  */
 int vsplit_bo_evict_to_set(struct vsplit_bo *vbo, u32 closed, struct ttm_operation_ctx *ctx);
 
 /**
- * vsplit_bo_page_in() - Place an allocation by its preference (or into @segment) with a paging job
- * of its own, evicting others.
+ * vsplit_bo_page_in() - Place an allocation by a paging job of its own, and evict others for it.
  * @vbo: resv held.
  * @segment: index, or VSPLIT_SEG_SYSTEM to choose by preference.
  * @seen: only to a place where the CPU sees all of it.
  *
- * Return: 0, -ENOSPC, -EINVAL (segment not allowed), -EBUSY, -ENOMEM,
- * -ERESTARTSYS.
+ * Return: 0; -ENOSPC: no room; -EINVAL: the segment is not allowed; -EBUSY: it is pinned elsewhere,
+ * or its pages are pinned and it may be in no aperture segment; -ENOMEM, -ERESTARTSYS.
  */
 int vsplit_bo_page_in(struct vsplit_bo *vbo, u32 segment, bool seen);
 
@@ -663,7 +668,7 @@ struct vsplit_scanout {
 	bool vmapped;
 };
 
-/** vsplit_scanout_possible() - May a head show it? Not if it is swizzled, hidden or in runs. */
+/** vsplit_scanout_possible() - May a head show it? Not if its bytes are tiles, or in runs. */
 bool vsplit_scanout_possible(const struct drm_gem_object *gem);
 
 /** vsplit_scanout_allow() - A framebuffer is made of it: it is a primary from now on (RES-19). */
@@ -781,7 +786,9 @@ void vsplit_mm_queue_end(struct work_struct *work);
  * backing store if it was swapped out.
  *
  * Return: 0; -ENOSPC: no room, or the allocations that could be evicted were locked; -EBUSY: pinned
- * where it may not be used; -ENOMEM; -ERESTARTSYS.
+ * where it may not be used, or its pages are pinned and it may be in no aperture segment; -ENOMEM;
+ * -ENOBUFS, -E2BIG: the client of the transaction may not hold more; -ERESTARTSYS; -EINTR also as
+ * vsplit_txn.refused says.
  */
 int vsplit_bo_acquire(struct vsplit_bo *vbo, bool write, bool evict,
 		      struct ttm_operation_ctx *ctx, struct ttm_resource **res);
@@ -805,7 +812,7 @@ int vsplit_bo_must_leave(const struct vsplit_bo *vbo, bool write);
  * allows only for reading, if @write; memory segments, while the CPU has locked it (EXT-37).
  *
  * Return: 0, moved or not; -EBUSY: it is locked and cannot be in an aperture, or it is pinned;
- * -ENOMEM, -ERESTARTSYS.
+ * otherwise as for vsplit_bo_evict().
  */
 int vsplit_bo_leave(struct vsplit_bo *vbo, bool write, struct ttm_operation_ctx *ctx);
 
@@ -905,7 +912,8 @@ u32 vsplit_mm_emptied(const struct vsplit_mm *mm, u32 segments);
 /**
  * vsplit_mm_snapshot() - Copy which allocations of others are where.
  * @mm: memory management.
- * @txn: the transaction: its own allocations have @txn in vsplit_bo.txn, and are left out.
+ * @txn: the transaction: its own allocations have @txn in vsplit_bo.txn. They are left out, except
+ *	those in runs that cannot move.
  * @segments: bit mask of segment indexes: where to look.
  * @emptied: bit mask: the segments that other allocations can be evicted from.
  * @nr_fixed: out: number of returned spans, at the front, that stay where they are.

@@ -139,7 +139,7 @@ struct vsplit_bo *vsplit_segment_next(struct vsplit_segment *segment, u64 *start
 
 /* vsplit_release.c */
 
-/** vsplit_bo_is_stuck() - Has it had no user for long, but keeps its place as its lock is taken? */
+/** vsplit_bo_is_stuck() - Has it long had no user, but keeps its place as its lock is taken? */
 static inline bool vsplit_bo_is_stuck(const struct vsplit_bo *vbo)
 {
 	unsigned long from = READ_ONCE(vbo->stuck_from);
@@ -232,7 +232,8 @@ bool vsplit_bo_priority_ok(u32 priority);
  * @vbo: resv held, not pinned.
  * @ctx: TTM's.
  *
- * Return: 0, -EBUSY if pinned, -ENOMEM, -ERESTARTSYS.
+ * Return: 0; -EBUSY: pinned; -ENOMEM; -ENOBUFS, -E2BIG: the client of the transaction may not hold
+ * more; -ERESTARTSYS.
  */
 int vsplit_bo_evict(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx);
 

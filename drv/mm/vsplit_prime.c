@@ -78,7 +78,7 @@ static int vsplit_bo_pin_pages(struct vsplit_bo *vbo, bool interruptible)
 	return 0;
 }
 
-/* Called when an importer attaches. Return: also -EBUSY if it is pinned in a memory segment. */
+/* An importer attaches. Return: also -EBUSY if it is pinned in a memory segment, or parked. */
 static int vsplit_gem_pin(struct drm_gem_object *gem)
 {
 	return vsplit_bo_pin_pages(gem_to_vsplit_bo(gem), true);
@@ -155,7 +155,7 @@ static bool vsplit_bo_in_plain_memory(const struct vsplit_bo *vbo)
 /*
  * TTM's own kernel mappings are not used: they forget a premapped address when one
  * of two mappings goes away. Not interruptible: dma_buf_vmap() warns of any error.
- * Return: also -EBUSY if it is pinned where it cannot be mapped.
+ * Return: 0, -ENOMEM; -EBUSY: it is pinned where it cannot be mapped, or parked.
  */
 static int vsplit_gem_vmap(struct drm_gem_object *gem, struct iosys_map *map)
 {

@@ -12,9 +12,9 @@
  *
  * Time is @lru_clock of struct vsplit_mm, a tick for each use of an allocation, so that choices
  * depend only on the order of submissions. An allocation is *due* as long after its last use as
- * this came after the use before. One that was used only once is never due: so streams, and the
- * first rounds of a loop, do not displace allocations that are used again. An allocation that is
- * overdue by the same time again belongs to a former phase of a program, and leaves first.
+ * this came after the use before. An allocation that was used only once is never due: so streams,
+ * and the first rounds of a loop, do not displace allocations that are used again. An allocation
+ * that is overdue by the same time again belongs to a former phase of a program, and leaves first.
  *
  * Each memory segment has a tree of allocations for each of TTM's levels, so that a choice takes
  * logarithmic time. An allocation that has left its segment is still in the tree, until a choice
@@ -89,8 +89,9 @@ static bool reuse_suits(const struct vsplit_bo *vbo, const struct vsplit_bo *oth
 
 /*
  * Find the first allocation of a tree that may leave for @other. Return it with its resv held, and
- * with a TTM reference: the resv keeps it in the tree, but not after it is unlocked. Locked
- * allocations are in use, or belong to the submission itself.
+ * with a TTM reference: while the resv is held the allocation stays in the tree, and so exists, but
+ * not while the caller unlocks it. Allocations whose resv is taken are in use, or belong to the
+ * submission itself.
  */
 static struct vsplit_bo *reuse_take(struct vsplit_segment *segment, struct rb_root *tree,
 				    const struct vsplit_bo *other, u32 *looks)
@@ -128,7 +129,7 @@ static struct vsplit_bo *reuse_take(struct vsplit_segment *segment, struct rb_ro
  * A victim leaves the first segment that @vbo may be in, if one victim makes enough room. Otherwise
  * nothing leaves, and TTM chooses.
  *
- * Return: 0, -ENOMEM, -ERESTARTSYS.
+ * Return: 0, also if the victim cannot leave; -ENOMEM, -ERESTARTSYS.
  */
 int vsplit_reuse_make_room(struct vsplit_bo *vbo, bool write, struct ttm_operation_ctx *ctx)
 {

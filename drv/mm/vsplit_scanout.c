@@ -21,9 +21,9 @@
 #include "mm/vsplit_mm_internal.h"
 
 /*
- * Jiffies that a pin waits with its turn. A lack of room is certain only when no other task is
- * placing: tasks that have begun before go on, with locks that keep TTM from evicting, and never
- * wait for the GPU.
+ * Jiffies that a pin waits with its turn. Tasks that began to place something before the turn go
+ * on, and hold locks that keep TTM from evicting. So a lack of room is certain only after they have
+ * ended. They never wait for the GPU.
  */
 #define VSPLIT_SCANOUT_WAITS	(HZ / 2)
 

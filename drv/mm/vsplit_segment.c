@@ -315,7 +315,8 @@ static u32 vsplit_segment_take_fences(struct vsplit_segment *segment,
  * At most VSPLIT_MAX_FENCES are visited: every allocation that left may have a fence of another
  * context, and a dma_resv is searched for each fence that is added.
  *
- * Return: 0, -ENOMEM; -ENOBUFS or -E2BIG; or what @add returned.
+ * Return: 0; -ENOMEM; -ENOBUFS, -E2BIG: the client of @txn may not hold more; or what @add
+ * returned.
  */
 int vsplit_segment_visit_fences(struct vsplit_segment *segment, const struct vsplit_range *parts,
 				const struct vsplit_txn *txn, const void *mark,
@@ -371,7 +372,7 @@ static int vsplit_resv_inherit(void *resv, struct dma_fence *fence)
  * @bo: the next owner; resv held.
  * @range: its place, or its first run.
  *
- * Return: as of vsplit_segment_visit_fences().
+ * Return: 0; -ENOMEM; otherwise as for vsplit_segment_visit_fences().
  */
 int vsplit_segment_inherit(struct vsplit_segment *segment, struct ttm_buffer_object *bo,
 			   const struct vsplit_range *range)

@@ -36,7 +36,7 @@ struct vsplit_surface {
 	u32 nr_handles;
 };
 
-/* The create callback: find what the private data means for the driver. */
+/* As WDDM's create callback does: find what the private data means for the driver. */
 static int vsplit_surface_format(struct vsplit_device *vdev,
 				 const struct drm_vsplit_surface_alloc *alloc, u32 *format)
 {

@@ -24,8 +24,9 @@
  * bytes pass through the backing store, so the allocation is clean afterwards.
  *
  * A range is released when its allocation leaves the segment, is released, or loses the range to
- * another allocation. If no range is free, the one that was acquired first is taken, unless its
- * holder is locked through the aperture (VSPLIT_LOCK_ACQUIRE_APERTURE). If no range can be taken,
+ * another allocation. If no range is free, the range that was acquired first is taken. Ranges are
+ * passed over whose holder is locked through the aperture (VSPLIT_LOCK_ACQUIRE_APERTURE), or whose
+ * holder's dma_resv is taken. If no range can be taken,
  * the allocation that asked is evicted, and the CPU uses the linear bytes in system memory (SEG-7).
  * The same happens to an allocation that has lost VSPLIT_MAX_RANGES_LOST ranges without a move: an
  * instruction that needs more allocations than there are ranges would make these take the ranges
@@ -49,10 +50,10 @@
 #include "debug/vsplit_kcov.h"
 #include "debug/vsplit_trace.h"
 
-/* No range can be had: the caller evicts the allocation. */
+/* No range can be had: the allocation has to be evicted. */
 #define VSPLIT_RANGE_UNAVAILABLE	(-EAGAIN)
 
-/* Each loss costs two paging jobs. As many occur if the CPU alone uses several in turns. */
+/* Each loss costs two paging jobs. Allocations that the CPU merely uses in turns lose as many. */
 #define VSPLIT_MAX_RANGES_LOST		32u
 
 /* ---- the ranges of a segment -------------------------------------------- */
@@ -270,7 +271,7 @@ static struct vsplit_bo *vsplit_swizzle_victim(struct vsplit_segment *segment, u
 	return oldest->holder;
 }
 
-/* Free a range by taking it from its holder. Return: true if one is free now. */
+/* Take a range from its holder. Return: true if this freed one; others may take it first. */
 static bool vsplit_swizzle_steal(struct vsplit_segment *segment, struct vsplit_txn *txn)
 {
 	struct vsplit_bo *victim;

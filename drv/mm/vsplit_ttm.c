@@ -166,10 +166,10 @@ static void vsplit_tt_destroy(struct ttm_device *bdev, struct ttm_tt *tt)
 }
 
 /*
- * TTM asks for two reasons. To make room, it names one of the allocation's places, which has an
- * end; this does not affect the pages. To swap out, it names all of the allocation's segment. For
- * the shrinker, allocations in an aperture are refused, since leaving one takes a job; and so are
- * large ones, since the copy takes as many pages of the reserves as it gives back afterwards.
+ * TTM asks for two reasons. To make room, it names a place that has an end; this does not affect
+ * the pages. To swap out, it names all of the allocation's segment. For the shrinker, this refuses
+ * allocations in an aperture, since leaving it takes a job; and large allocations, since the copy
+ * takes as many pages of the reserves as it gives back afterwards.
  */
 static bool vsplit_eviction_valuable(struct ttm_buffer_object *tbo, const struct ttm_place *place)
 {
@@ -337,7 +337,7 @@ static int vsplit_bo_drop(struct vsplit_bo *vbo, struct ttm_resource *to, bool e
  * @evict: for the trace: it makes room for others.
  * @ctx: of the transaction that this is for, if there is one.
  *
- * Return: 0, -ENOMEM; -ENOBUFS or -E2BIG: the client of the transaction may not hold more.
+ * Return: 0; -ENOMEM; -ENOBUFS, -E2BIG: the client of the transaction may not hold more.
  */
 int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict,
 		   struct ttm_operation_ctx *ctx)

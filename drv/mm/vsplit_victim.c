@@ -52,7 +52,7 @@ static bool vsplit_range_is_fixed(const struct vsplit_range *range, bool emptied
 	       vsplit_bo_is_stuck(to_vsplit_bo(range->bo));
 }
 
-/* The walk does not place allocations in runs. One that cannot move is in its way. */
+/* The walk does not place allocations in runs. Those that cannot move are in its way. */
 static bool vsplit_range_stays(const struct vsplit_range *range)
 {
 	const struct vsplit_bo *vbo = to_vsplit_bo(range->bo);
@@ -375,12 +375,12 @@ static int vsplit_layout_lock_victim(struct vsplit_layout *layout, struct drm_ex
 	ret = vsplit_interrupted("mm.victim") ? -EINTR :
 	      drm_exec_prepare_obj(exec, gem, VSPLIT_RESV_SLOTS);
 	if (ret == -EDEADLK && gem != layout->contended) {
-		/* drm_exec still holds a reference to it, so this is not the last one. */
+		/* drm_exec holds a reference to the old one, too, so this put is not the last. */
 		drm_gem_object_put(layout->contended);
 		drm_gem_object_get(gem);
 		layout->contended = gem;
 	}
-	/* An import may share the dma_resv of another import that is locked already. */
+	/* A victim may be found again, in another run; imports may share a dma_resv. */
 	return ret == -EALREADY ? dma_resv_reserve_fences(gem->resv, VSPLIT_RESV_SLOTS) : ret;
 }
 
