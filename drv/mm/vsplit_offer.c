@@ -27,7 +27,7 @@
 /* The row of mm->offers for allocations in system memory. */
 #define VSPLIT_OFFER_SYSTEM	VSPLIT_MAX_SEGMENTS
 
-/* How many offers the shrinker looks at to find one that is not in use. */
+/* How many offers of each class the shrinker looks at to find one whose pages can go. */
 #define VSPLIT_OFFER_LOOKS	64
 
 /* Class of an offer: lower classes leave first. */
@@ -206,30 +206,40 @@ static bool vsplit_offer_take(struct vsplit_bo *vbo)
 	return false;
 }
 
+/* Look at each offer of a list once: the first one whose pages can go, as vsplit_offers_next(). */
+static struct vsplit_bo *vsplit_offers_next_in(struct vsplit_mm *mm, struct list_head *offers)
+{
+	struct vsplit_bo *vbo, *next, *last;
+	u32 looks = VSPLIT_OFFER_LOOKS;
+
+	lockdep_assert_held(&mm->offer_lock);
+
+	if (list_empty(offers))
+		return NULL;
+	last = list_last_entry(offers, struct vsplit_bo, offer_link);
+	list_for_each_entry_safe(vbo, next, offers, offer_link) {
+		if (vsplit_offer_take(vbo)) {
+			vsplit_offer_unlink(mm, vbo);
+			return vbo;
+		}
+		/* Put it at the end, so that the next scan begins with other allocations. */
+		list_move_tail(&vbo->offer_link, offers);
+		if (vbo == last || !--looks)
+			break;
+	}
+	return NULL;
+}
+
 /* The next offer in system memory whose pages can go; locked, with a reference to its memory. */
 static struct vsplit_bo *vsplit_offers_next(struct vsplit_mm *mm)
 {
-	u32 looks = VSPLIT_OFFER_LOOKS, class;
-	struct vsplit_bo *vbo, *next;
+	struct vsplit_bo *vbo = NULL;
+	u32 class;
 
 	guard(spinlock)(&mm->offer_lock);
-	for (class = 0; class < VSPLIT_OFFER_CLASSES; class++) {
-		struct list_head *row = &mm->offers[VSPLIT_OFFER_SYSTEM][class];
-
-		list_for_each_entry_safe(vbo, next, row, offer_link) {
-			if (!looks--)
-				return NULL;
-			if (vsplit_offer_take(vbo)) {
-				vsplit_offer_unlink(mm, vbo);
-				return vbo;
-			}
-			/*
-			 * Put it at the end, so that the next scan begins with other allocations.
-			 */
-			list_move_tail(&vbo->offer_link, row);
-		}
-	}
-	return NULL;
+	for (class = 0; !vbo && class < VSPLIT_OFFER_CLASSES; class++)
+		vbo = vsplit_offers_next_in(mm, &mm->offers[VSPLIT_OFFER_SYSTEM][class]);
+	return vbo;
 }
 
 /* Drop the pages, and with them the bytes; resv held. Return: number of dropped pages. */
