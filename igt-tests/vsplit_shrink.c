@@ -158,10 +158,31 @@ static void test_for_two(void)
 	vsplit_bo_check(a);
 }
 
+/* Offers without pages, the lowest ones, and one that has pages. */
+static void order_empty(void)
+{
+	struct vsplit_bo *bos[3];
+
+	setup();
+	for (unsigned int i = 0; i < 3; i++)
+		bos[i] = in_system('A' + i, U);
+	for (unsigned int round = 0; round < 2; round++) {
+		offer(bos[0], VSPLIT_OFFER_LOW);
+		offer(bos[1], VSPLIT_OFFER_LOW);
+		if (!round)
+			shrink(2 * U / PAGE);
+	}
+	offer(bos[2], VSPLIT_OFFER_HIGH);
+	shrink(1);
+	igt_assert_eq_u64(vsplit_adapter_stat(ad, "discarded_bytes"), 3 * U);
+	igt_assert(reclaim(fd, bos[2]));
+	vsplit_bo_check(bos[2]);
+}
+
 /**
  * SUBTEST: in-order
  * Description: Allocations with the lowest offer priority go first, those with AUTO last, and no
- *   more than needed.
+ *   more than needed. Those that have lost their pages before are not in the way.
  */
 static void test_order(void)
 {
@@ -186,6 +207,7 @@ static void test_order(void)
 		}
 		vsplit_cleanup();
 	}
+	order_empty();
 }
 
 /**
