@@ -155,14 +155,18 @@ static s64 vsplit_layout_over_apertures(const struct vsplit_layout *layout)
 		       vsplit_layout_more_apertures(layout) : S64_MIN;
 }
 
+/* Bytes that the victims, which are locked, will leave in a segment. Some may have left before. */
 u64 vsplit_layout_victim_bytes(const struct vsplit_layout *layout, u32 segment)
 {
 	u64 bytes = 0;
 	u32 i;
 
-	for (i = 0; i < layout->nr_victims; i++)
-		if (layout->victims[i].at.segment == segment)
-			bytes += layout->victims[i].at.size;
+	for (i = 0; i < layout->nr_victims; i++) {
+		const struct vsplit_victim *victim = &layout->victims[i];
+
+		if (victim->at.segment == segment && vsplit_bo_segment(victim->vbo) == segment)
+			bytes += victim->at.size;
+	}
 	return bytes;
 }
 
