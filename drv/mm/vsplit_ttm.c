@@ -29,6 +29,7 @@
  */
 #include <linux/dma-resv.h>
 #include <linux/gfp.h>
+#include <linux/sched.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
@@ -81,6 +82,7 @@ static void vsplit_pages_free(struct page **pages, pgoff_t nr)
 	while (nr--) {
 		__free_page(pages[nr]);
 		pages[nr] = NULL;
+		cond_resched();
 	}
 }
 
@@ -117,6 +119,7 @@ static int vsplit_pages_alloc(struct page **pages, pgoff_t nr, gfp_t gfp)
 		for (i = 0; i < BIT(order); i++)
 			pages[done + i] = page + i;
 		done += BIT(order);
+		cond_resched();
 	}
 	return 0;
 }
