@@ -17,8 +17,9 @@
  * vsplit_swizzle_range.c. It is never in an aperture.
  *
  * The driver learns of writes in three ways: submissions say which allocations they write (struct
- * vsplit_reloc), CPU mappings become writable by a fault (vsplit_cpu.c), and kernel mappings and
- * exports count as written.
+ * vsplit_reloc); CPU mappings become writable by a fault (vsplit_cpu.c); and allocations count as
+ * written that have a kernel mapping, an importer, a head that writes them, or a virtual address
+ * through which the GPU may write them.
  */
 #include <linux/dma-resv.h>
 

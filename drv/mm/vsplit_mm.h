@@ -146,7 +146,7 @@ struct vsplit_segment {
  * @evict_set: set of aperture segments, by index, that take it when it is evicted
  *	(EXT-27); constant.
  * @dirty: bytes in the memory segment are newer than the backing store; resv.
- * @clear: it was never written: the backing store is all zeros; resv.
+ * @clear: it was never written, or its pages were discarded: the backing store is all zeros; resv.
  * @write_tried: the CPU tried to write through a page table entry that was not writable. Set
  *	without a lock; the next fault clears it, with the resv held.
  * @lru: stamp of its last use, from mm->lru_clock; resv; READ_ONCE without it.

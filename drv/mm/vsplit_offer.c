@@ -10,9 +10,10 @@
  *
  * Offered allocations are the first victims. If a submission finds no hole, it evicts as many of
  * them as it needs before anything else: those with the lowest offer priority first, and among
- * equals the oldest offer first. A submission that could have no place at all is refused before
- * that. When the host's memory is short, pages of offered allocations go first, in the same order
- * (vsplit_shrink.c). An allocation that is reclaimed after that has zeros.
+ * equals in a segment the oldest offer first. A submission that could have no place at all is
+ * refused before that. When the host's memory is short, pages of offered allocations go first, in
+ * the same order (vsplit_shrink.c), but offers whose pages cannot go at once are passed over, and
+ * put behind their equals. An allocation that is reclaimed after that has zeros.
  *
  * Offered allocations are not used: they cannot be locked, and lists cannot name them. If a device
  * requires them, they do not hold up its work. Reclaiming tells whether bytes were lost.

@@ -2,9 +2,9 @@
 /**
  * DOC: the end of an allocation
  *
- * Users hold GEM's references: handles, names, dma-bufs, CPU mappings, CPU locks, and calls that
- * are under way. Jobs have a count of their own, vsplit_bo.uses, to which all users together add
- * one. So there are two ends:
+ * Users hold GEM's references: handles, names, dma-bufs, framebuffers, CPU mappings, CPU locks,
+ * virtual addresses, and calls that are under way. Jobs have a count of their own, vsplit_bo.uses,
+ * to which all users together add one. So there are two ends:
  *
  *  released  The last user is gone (vsplit_gem_free()). Nothing can ask for the bytes any more,
  *            so they are dropped, and nothing moves the allocation any more. Its range is free at
