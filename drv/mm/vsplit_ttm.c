@@ -40,6 +40,9 @@
 /* The largest allocation, in bytes, that is swapped out for the shrinker. */
 #define VSPLIT_MAX_SWAPPED	SZ_4M
 
+/* So many pages are freed before other tasks may run. */
+#define VSPLIT_PAGES_AT_ONCE	512
+
 static const struct ttm_place vsplit_system_place = { .mem_type = TTM_PL_SYSTEM };
 
 struct ttm_placement vsplit_system_placement = {
@@ -82,7 +85,8 @@ static void vsplit_pages_free(struct page **pages, pgoff_t nr)
 	while (nr--) {
 		__free_page(pages[nr]);
 		pages[nr] = NULL;
-		cond_resched();
+		if (!(nr % VSPLIT_PAGES_AT_ONCE))
+			cond_resched();
 	}
 }
 
