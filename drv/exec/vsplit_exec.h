@@ -34,9 +34,11 @@ enum vsplit_model {
 
 /**
  * struct vsplit_exec_paging - The paging queue of a device (EXT-45).
- * @lock: held by one MAKE_RESIDENT or EVICT at a time; protects the members that follow. Outside of
- *	all other locks; it is never taken together with those of the file's contexts.
- * @work: unfinished work of its jobs, which bring members in.
+ * @lock: held by one MAKE_RESIDENT or EVICT at a time; protects the members that follow. Inside the
+ *	mutex of the device's hardware queues, outside of all other locks; it is never taken
+ *	together with those of the file's contexts.
+ * @work: unfinished work of its jobs, which bring members in; its link is under the lock of the
+ *	requirement lists.
  * @context: context of its fences; constant.
  * @seqno: seqno of the last fence.
  * @syncobj: timeline whose points are the fences; reference, NULL until it is needed.

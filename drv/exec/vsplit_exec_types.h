@@ -39,16 +39,19 @@ struct vsplit_job;
 struct vsplit_user;
 
 /**
- * struct vsplit_fence - The fence of one program, or a preempt fence. These are the fences that the
- * rest of the kernel sees.
- * @base: fence of a submission: one context per queue, seqnos in submission order; of a paging job:
- *	the allocation's context; of a device's hardware queues: their context.
+ * struct vsplit_fence - A fence of one job, or a preempt fence. These are the fences that the rest
+ * of the kernel sees.
+ * @base: the fence. Submissions of a queue share one context, with seqnos in their order; so do the
+ *	single paging jobs of an allocation, a device's MakeResident jobs, the binds of an address
+ *	space, and the preempt fences of a device. A merged fence, and the fence of a parked
+ *	submission that fails, have contexts of their own.
  * @lock: lock of @base; embedded, because the fence may outlive everything else.
  * @timeline: name of the queue; a copy, because the fence may outlive the queue.
  * @exec: execution of the adapter; only compared, never followed.
  * @job: the job that it belongs to, NULL once the job is freed; under exec->jobs_lock.
  * @hw: preempt fence: the hardware queues that stop for it; constant.
- * @overdue: fence of a program: its waiters can do nothing else (vsplit_watchdog.c); only ever set.
+ * @overdue: fence of a program: a waiter stands still until it signals (vsplit_watchdog.c); only
+ *	ever set.
  *
  * It holds a reference to the module from its initialisation until its RCU callback.
  */
@@ -63,22 +66,23 @@ struct vsplit_fence {
 };
 
 /**
- * struct vsplit_account - Unfinished submissions of a file, and what they hold.
+ * struct vsplit_account - Unfinished submissions of a file, and what they hold. Binds and
+ * MakeResident count as submissions.
  * @ref: held by the file, its contexts and jobs.
  * @user: user that the file belongs to; reference; constant.
  * @engines: render engines of the adapter; constant.
  * @freed: woken when the memory of a job was freed, and when a paced file gets room in another way.
  * @wake: wakes @freed for an engine; holds a reference while it is queued.
- * @lock: protects the members that follow; taken on the signalling side too, inside all other
- *	locks.
- * @jobs: submissions that are committed or being prepared, and are not done.
- * @bytes: kernel memory that @jobs hold.
- * @foreign: those of @jobs that wait, or waited, for a fence of another driver.
+ * @lock: protects the members that follow, unless they say otherwise; taken on the signalling side
+ *	too; of the driver's locks, only that of @user is taken inside it.
+ * @jobs: number of submissions that are committed or being prepared, and are not done.
+ * @bytes: kernel memory that @jobs hold, and paging jobs that are charged to the file.
+ * @foreign: number of those of @jobs that wait, or waited, for a fence of another driver.
  * @paced: another client's job waits for @jobs. Submitting waits while there are as many jobs as
- *	engines.
+ *	engines, not counting @parked, unless there are @foreign.
  * @waiting: submissions that wait because of @paced.
- * @done_jobs: submissions that are done and not yet freed.
- * @done_bytes: kernel memory that @done_jobs hold.
+ * @done_jobs: number of submissions that are done and not yet freed.
+ * @done_bytes: kernel memory that @done_jobs hold, and charged paging jobs that are done.
  * @records: records that are kept, of all contexts, newest last.
  * @record_bytes: kernel memory that @records hold.
  * @busy_ns: engine time that the file's programs took.
@@ -86,12 +90,12 @@ struct vsplit_fence {
  * @shown_ns: largest render time shown by fdinfo: @busy_ns and the running programs. It never
  *	decreases.
  * @shown_paging_ns: the same for @paging_ns.
- * @clients: the file as a client of each engine, for turns; the hardware's.
- * @paging: context of the file's paging outside submissions; the hardware's.
+ * @clients: the file as a client of each engine, for turns; used by gpu/.
+ * @paging: context of the file's paging outside submissions; used by gpu/.
  * @work: list of struct vsplit_job.mine: jobs that are committed and not yet freed; of paging
  *	outside submissions only jobs that have begun, because there may be very many others; under
  *	exec->jobs_lock.
- * @parked: those of @jobs that are not public yet.
+ * @parked: number of those of @jobs that are parked (vsplit_park.c); atomic.
  * @unpark: work item that looks at the parked submissions.
  * @efile: the file, until it is closed.
  * @lost: enum drm_vsplit_state: ACTIVE, or why the device is lost. It changes once, from ACTIVE,
@@ -140,9 +144,9 @@ struct vsplit_account {
  *	interrupts in thread context.
  * @running: job whose step began last, or NULL; under @lock.
  * @blamed: job that was running at the watchdog's last visit; under @lock.
- * @blamed_progress: the job's heartbeat at that visit; under @lock.
- * @blamed_stalls: the job's stalls at that visit; under @lock.
- * @blamed_checks: visits since that one; under @lock.
+ * @blamed_progress: its heartbeat at that visit; under @lock.
+ * @blamed_stalls: its stalls when the watchdog first saw this heartbeat; under @lock.
+ * @blamed_checks: visits since then; under @lock.
  */
 struct vsplit_engine {
 	struct drm_gpu_scheduler sched;
@@ -163,19 +167,19 @@ struct vsplit_engine {
  * @ref: held by the file's table, by submissions and by jobs.
  * @vdev: the adapter; alive, because files and jobs hold it, and they hold queues.
  * @engine: engine on which it runs; constant.
- * @hw: the hardware's context; of the paging queue: that of jobs without a client.
+ * @hw: its context in gpu/; of the paging queue: that of jobs without a client.
  * @jobs: list of struct vsplit_watch.queued: jobs that are committed and not yet freed, in order;
  *	or the only job of its hardware queue; under exec->jobs_lock.
  * @entity: entity in drm_sched; the paging queue has none, because its jobs have no order.
  * @id: id of the context in its file, 0 for the paging queue; constant.
- * @uid: unique on the adapter: for traces, and the hardware's context id.
+ * @uid: unique on the adapter, for traces and debugfs; constant.
  * @timeline: timeline name of its fences; constant.
  * @flags: VSPLIT_CTX_*; constant.
  * @mode: enum drm_vsplit_ctx_mode; constant.
  * @resid: requirement list of its device; reference; NULL in the PATCH mode; constant.
  * @work: its unfinished work in @resid; has its own lock.
  * @account: account of its file, reference; NULL for the paging queue; constant.
- * @table: the resource table; the hardware's; NULL for the paging queue.
+ * @table: the resource table, which gpu/ uses; NULL for the paging queue.
  * @fences: monitored fences that its commands name; reference, constant; the paging queue has none.
  * @va: address space whose addresses its commands use; reference; NULL: commands name slots;
  *	constant.
@@ -187,7 +191,7 @@ struct vsplit_engine {
  * @parked: list of struct vsplit_parked, in order; under @submit_lock.
  * @closed: no more submissions are parked; under @submit_lock.
  * @lock: protects the members below; taken on the signalling side too, inside all other locks.
- * @state: enum drm_vsplit_state.
+ * @state: enum drm_vsplit_state; changes once, from ACTIVE; READ_ONCE without the lock.
  * @fault: fault registers of the job that lost the context.
  * @fault_portion: portion of that job.
  * @lost_submission: id of that job's submission.
@@ -274,7 +278,7 @@ struct vsplit_record_place {
 /**
  * struct vsplit_record - What happened to one submission. A member is constant once the record is
  * published, unless its description says otherwise.
- * @ref: held by the queue's list, the job, and paging jobs done for it.
+ * @ref: held by the queue's list, the submitter, the job, and paging jobs done for it.
  * @vdev: for the object counter; reference.
  * @queue: its context, valid as long as the record is on the list of the context.
  * @link: link in queue->records; under the account's lock.
@@ -289,8 +293,8 @@ struct vsplit_record_place {
  *	being prepared, from its first event on.
  * @lock: serialises paging jobs that write times.
  * @foreign: chunks with events of paging jobs, in order: evictions of other allocations, and
- *	allocations of the list that return to a preferred segment. Times change until the jobs are
- *	done.
+ *	allocations of the list that must leave their place, or return to a preferred segment,
+ *	before the program. Times change until the jobs are done.
  * @nr_foreign: number of events in @foreign.
  * @max_foreign: room for events in @foreign.
  * @foreign_bytes: memory of the chunks.
@@ -501,18 +505,19 @@ static inline struct vsplit_account *vsplit_job_waiter(const struct vsplit_job *
 /**
  * struct vsplit_exec - Execution of an adapter.
  * @vdev: owner.
- * @nr_engines: render engines.
- * @nr_scheds: engines in @engines: the render engines, then the paging engine if there is one.
+ * @nr_engines: number of render engines.
+ * @nr_scheds: number of @engines: the render engines, then the paging engine if there is one.
  * @engines: the engines; constant after init.
  * @paging: queue of the jobs for paging outside submissions.
  * @client: the kernel as a client of the engine, for the turns of paging that is done for no
- *	client; the hardware's.
+ *	client; used by gpu/.
  * @next_uid: last uid given to a queue.
  * @dead: the adapter was unplugged; set once.
  * @jobs_lock: protects @jobs and all members that name this lock; taken on the signalling side.
  * @jobs: jobs that are committed and not yet freed.
- * @watch_lock: held for reading to take a job off @jobs, and for writing by the watchdog, so that
- *	jobs stay on the list while it looks at them. Outside of @jobs_lock.
+ * @watch_lock: held for reading to take a job off @jobs, and by the unplug, which moves jobs to a
+ *	list of its own; held for writing by the watchdog, so that jobs stay on the list while it
+ *	looks at them. Outside of @jobs_lock.
  * @suspend_lock: protects engines' suspended.
  * @preparations: counter for the knob expect_preparation_failure.
  * @timeout_wq: ordered workqueue of the watchdog.

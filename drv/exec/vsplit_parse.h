@@ -16,14 +16,11 @@
 #endif
 #include "../split/vsplit_split.h"
 
-/*
- * Packets or elements of a list that are processed before others run. If an element takes only a
- * few instructions, elements are not counted one by one, but an inner loop processes this many.
- */
+/* A long loop lets others run after this many packets, or elements of a list. */
 #define VSPLIT_AT_ONCE	4096
 
 #ifdef __KERNEL__
-/* Let others run. Return: 0; -EINTR: the process is being killed: its submission is of no use. */
+/* Let others run. Return: 0; -EINTR: the process is being killed, so its submission may end. */
 static inline int vsplit_exec_relax(void)
 {
 	return vsplit_split_relax() || vsplit_interrupted("exec.relax") ? -EINTR : 0;
@@ -101,7 +98,7 @@ struct vsplit_parse_error {
 };
 
 /**
- * vsplit_parse_map_bytes() - Scratch memory of vsplit_parse_check().
+ * vsplit_parse_map_bytes() - Size of the scratch memory of vsplit_parse_check().
  * @stream_bytes: size of the stream.
  */
 size_t vsplit_parse_map_bytes(u32 stream_bytes);
@@ -112,16 +109,18 @@ size_t vsplit_parse_map_bytes(u32 stream_bytes);
  * @scratch: vsplit_parse_map_bytes() bytes; any content.
  * @err: filled on failure.
  *
- * Accepts exactly this: packets tile the stream, each of a known opcode and its
- * size, with zero reserved fields and known flags; slots below the cap; every
- * address operand is zero and covered by exactly one element with the same
- * slot; every element covers one address operand, except that an element of the
- * NULL allocation at SplitOffset == stream_bytes has PatchOffset ==
- * stream_bytes; only BIND operands may be covered by the NULL allocation;
- * SplitOffset is on a packet boundary, not decreasing, <= PatchOffset, and ==
- * stream_bytes only for the NULL allocation; AllocationOffset is inside the
- * allocation, and 0 for the NULL allocation; packets that wait for a monitored fence are
- * before all others; monitored fences are there.
+ * A submission is accepted if all of this holds:
+ *
+ * - Packets tile the stream. Each has a known opcode, the size of this opcode, reserved fields of
+ *   zero and known flags. Slots are below @in->nr_slots.
+ * - Packets that wait for a monitored fence come before all others. Monitored fences exist.
+ * - Every address operand is zero, and exactly one element with the same slot covers it.
+ * - Every element covers one address operand, with one exception: an element with SplitOffset ==
+ *   stream_bytes has PatchOffset == stream_bytes.
+ * - AllocationIndex is inside the allocation list. The NULL allocation covers only BIND operands.
+ * - SplitOffset is on a packet boundary, does not decrease, and is <= PatchOffset. It is
+ *   stream_bytes only for the NULL allocation.
+ * - AllocationOffset is inside the allocation, and 0 for the NULL allocation.
  *
  * Return: 0; -EINVAL; -ENOENT: a fence does not exist; -EINTR: @err is not filled.
  */

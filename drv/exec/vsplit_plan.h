@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* A planning problem of a submission, and its answer; included by the planning alone. */
+/* The plan of a submission: a problem and its answer. Included only by code that plans. */
 #ifndef _VSPLIT_PLAN_H_
 #define _VSPLIT_PLAN_H_
 
@@ -12,8 +12,8 @@
  * @segment: index of the only segment in which it may be.
  * @base: GPU address of @segment.
  * @size: size of the allocation in bytes.
- * @from: its runs when the plan is described, a reference; NULL: in system memory.
- * @to: its new runs, a reference; NULL: it does not get any.
+ * @from: its runs when the plan is described, a reference; NULL: it is in system memory.
+ * @to: its new runs, a reference; NULL: it gets none.
  * @named: it has to be resident.
  * @fixed: it stays where it is; it is one of the plan's fixed ranges.
  * @leaves: it leaves, because other allocations of the list enter its runs, or because it need not
@@ -49,9 +49,9 @@ struct vsplit_plan_run {
  *	are no runs.
  * @nr_runs: length of @runs.
  * @taken: the part of each segment's commit limit that the walk leaves for runs.
- * @nr_elsewhere: this many of the allocations, the first by index, are kept out of the segments of
- *	runs, if they may be elsewhere.
- * @prefix: the plan solves only the first portions (WDDM error semantics).
+ * @nr_elsewhere: allocations with an index below this are kept out of the segments of runs, if they
+ *	may be elsewhere.
+ * @prefix: the answer has only the first portions (WDDM error semantics).
  * @workspace: memory for the walk.
  * @workspace_bytes: size of @workspace.
  */

@@ -18,13 +18,13 @@
 struct vsplit_plan;
 
 /**
- * struct vsplit_list_alloc - Element of the allocation list.
+ * struct vsplit_list_alloc - Element of the list of a submission.
  * @vbo: reference, or NULL for the NULL element.
  * @handle: handle by which the client named it.
  * @flags: VSPLIT_ALLOC_*.
  * @plan: its index among the allocations (NULL elements do not count).
  * @early: it moves, but only before the first portion runs.
- * @named: an element of the patch-location list names it.
+ * @named: an element of the patch-location list names it; on a WDDM 2 device: it must be resident.
  * @range: the swizzling range that covers it after the steps that were added so far.
  * @address: its GPU address during the whole program; used if there is no split.
  */
@@ -99,16 +99,16 @@ struct vsplit_syncs {
  * @by_plan: used while a plan becomes a program, in the same memory: element of @list by plan
  *	index.
  * @evict: other allocations may be evicted to make room.
- * @order: the allocations that the patch-location list names, in the order of their first entries
- *	(SPLIT-23), @nr_order of them.
+ * @order: the @named elements, @nr_order of them, in the order of their first entries (SPLIT-23);
+ *	on a WDDM 2 device in the order of the list.
  * @nr_order: length of @order.
  * @sorted: all allocations of @list, @nr_bos of them; with @resid the first @own_bos are sorted by
  *	pointer.
  * @nr_bos: allocations on the list.
  * @segments: bit mask of segments in which the allocations may be placed.
  * @evict_segments: bit mask of segments to which they may be evicted.
- * @bytes: sum of the allocations' sizes, each rounded up to its alignment.
- * @align: the largest alignment.
+ * @bytes: sum of the allocations' sizes, each rounded up to its alignment; not used with @resid.
+ * @align: the largest alignment; not used with @resid.
  * @gem_flags: VSPLIT_GEM_* flags of all allocations, combined.
  * @syncs: explicit synchronisation.
  * @exec: the locked allocations; valid while @locked.
@@ -178,7 +178,7 @@ struct vsplit_submit {
 	bool lost_oom;
 };
 
-/* Bytes for one element of the list: itself, and its elements of @relocs to @parsed. */
+/* Bytes for one element of the list, with its elements of the arrays that share its memory. */
 #define VSPLIT_SUBMIT_LIST_BYTES \
 	(sizeof(struct vsplit_list_alloc) + sizeof(struct vsplit_reloc) + \
 	 sizeof(struct vsplit_bo *) + sizeof(struct vsplit_list_alloc *) + \
@@ -188,6 +188,8 @@ struct vsplit_submit {
  * vsplit_submit_item() - Element of the allocation list that an entry names.
  * @s: the submission, parsed.
  * @patch: entry of its patch-location list.
+ *
+ * Return: the element; it may be the NULL element.
  */
 static inline struct vsplit_list_alloc *
 vsplit_submit_item(const struct vsplit_submit *s, const struct vsplit_parse_patch *patch)
@@ -210,8 +212,8 @@ static inline u32 vsplit_submit_planned_segments(const struct vsplit_submit *s)
 }
 
 /*
- * Is paging executed ahead, while portions run? If so, cuts may be voluntary, and operations need
- * not be in step with portions. Only the planned mode allows both (SPLIT-6).
+ * Is paging executed ahead, while portions run? If so, a list may be cut where it need not be, and
+ * operations need not be in step with portions. Only the planned mode allows both (SPLIT-6).
  */
 static inline bool vsplit_exec_pages_ahead(const struct vsplit_device *vdev)
 {
@@ -233,10 +235,11 @@ static inline bool vsplit_submit_writes(const struct vsplit_submit *s,
 }
 
 /**
- * vsplit_submit_settled() - Is an allocation resident for WDDM 2, so that locks and the list's
- * flags do not matter?
- * @s: the submission, looked up; of a WDDM 2 device.
+ * vsplit_submit_settled() - Does a WDDM 2 device find an allocation resident?
+ * @s: the submission, looked up.
  * @item: element of its list; resv held.
+ *
+ * If so, it may stay where it is: locks of the CPU and the list's flags do not matter.
  */
 static inline bool vsplit_submit_settled(const struct vsplit_submit *s,
 					 const struct vsplit_list_alloc *item)
