@@ -52,7 +52,7 @@ struct vsplit_bind {
 	struct vsplit_job *job;
 };
 
-/* Page tables of the rest of a cut mapping are reserved anew: this much quicker than writing. */
+/* To reserve page tables anew, for the rest of a cut mapping, is so much faster than to write. */
 #define VSPLIT_BIND_STAYS	64
 
 /* ---- 1. copy ---- */
@@ -109,10 +109,12 @@ static int vsplit_bind_count(struct vsplit_bind *b, u64 bytes)
 	return vsplit_refuse(b->vdev, b->bytes > VSPLIT_MAX_VA_OPS_BYTES) ? -E2BIG : 0;
 }
 
-/* Bytes that a bind holds while it is prepared, and until it is done. */
+/*
+ * Bytes that a bind holds while it is prepared, and until it is done. @changes: mappings that are
+ * added or in the way, of which arrays grow by doubling.
+ */
 static u64 vsplit_bind_bytes(const struct vsplit_bind *b, u64 changes)
 {
-	/* An operation's own entry and those of old mappings; arrays grow by doubling. */
 	u64 each = sizeof(struct drm_vsplit_va_op) + sizeof(*b->bos);
 
 	return sizeof(*b->job) + sizeof(struct vsplit_fence) + b->args->num_ops * each +
@@ -196,7 +198,7 @@ static int vsplit_bind_count_old(struct vsplit_bind *b, const struct drm_vsplit_
 				    (old->va.range - goes) / VSPLIT_BIND_STAYS);
 }
 
-/* An operation may remove any number of mappings: charge for all before it lists them. */
+/* An operation may remove any number of mappings: charge for them before it lists them. */
 static int vsplit_bind_charge_op(struct vsplit_bind *b, const struct drm_vsplit_va_op *op)
 {
 	struct drm_gpuva *old;

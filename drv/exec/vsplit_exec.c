@@ -6,9 +6,9 @@
  * queue for paging. It takes them down after the last reference to the adapter.
  *
  * Unplug: first the hardware dies, and gives back every program with -ENODEV. Then the fences of
- * jobs that the hardware never had signal with -ENODEV, while these jobs leave through the
- * scheduler once their dependencies have signalled. Schedulers stay until the last reference,
- * because open files own entities.
+ * jobs that the hardware never had signal with -ENODEV. These jobs are freed once their
+ * dependencies have signalled, submissions through the scheduler as always. Schedulers stay until
+ * the last reference, because open files own entities.
  */
 #include <drm/drm_file.h>
 #include <drm/drm_managed.h>
@@ -177,8 +177,8 @@ void vsplit_exec_unplug(struct vsplit_device *vdev)
 	vsplit_sync_point("exec.unplug");
 	vsplit_gpu_die(vdev->gpu);
 	/*
-	 * Not before the engines have stopped: a fence that signals makes earlier fences of its
-	 * context count as signalled, so that memory in use would be freed.
+	 * The engines have stopped by now. A fence that was signalled before would make earlier
+	 * fences of its context count as signalled, so that memory in use would be freed.
 	 */
 	WRITE_ONCE(exec->dead, true);
 	vsplit_jobs_kill(exec, NULL, true);

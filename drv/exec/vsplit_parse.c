@@ -21,8 +21,8 @@
  *
  * The passes also count operands: those that are left at the end were not covered.
  *
- * Only the packet's own fields are checked here. The engine checks whether an access is inside the
- * row that it names, because that depends on earlier binds.
+ * Whether an access is inside the row that it names depends on earlier binds, so the engine checks
+ * that.
  */
 
 #define PARSE_NONE	(~0u)
@@ -99,7 +99,7 @@ static void parse_mark(struct parse *parse, const struct vsplit_packet *head,
 	}
 }
 
-/* A program that has begun must end by itself, so packets that wait come first. */
+/* Check a fence. Packets that wait come first, as a program that has begun must end by itself. */
 static int parse_fence(struct parse *parse, const struct vsplit_packet *head, u32 offset)
 {
 	const struct vsplit_parse_input *in = parse->in;

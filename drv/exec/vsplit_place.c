@@ -2,18 +2,18 @@
 /**
  * DOC: placing a submission
  *
- * A submission locks its list (drm_exec), and checks which allocations lack a place. Usually none
- * does. Otherwise:
+ * A submission locks its list (drm_exec), and checks which allocations are not where it would place
+ * them first. Usually all are there. Otherwise:
  *
- *  holes    each allocation takes a hole, through TTM. Nothing is evicted; but if the sizes alone
- *           say that everything fits, TTM evicts for the first allocation that finds no hole, and
- *           no other stage is needed.
+ *  holes    each allocation without a usable place takes a hole, through TTM. Only offered
+ *           allocations leave for it. But if the sizes alone say that everything fits, TTM evicts
+ *           from the first allocation on that finds no hole, and no other stage is needed.
  *  look     otherwise everything is described while the list is still locked: the submission's own
  *           allocations, and what else is in the segments (vsplit_plan_snapshot()). Then everything
  *           is unlocked.
  *  solve    the walk of split/ decides, on this description alone and without any lock: as if all
- *           allocations that are not pinned had left. If that is not enough, -ENOSPC is final, and
- *           no place has changed.
+ *           other allocations that can be evicted had left. If that is not enough, -ENOSPC is
+ *           final.
  *  evict    if everything fits without a split, TTM places and evicts, as in any driver.
  *  claim    if the submission has to be split, or TTM does not find a way, the plan is carried out:
  *           list and victims are locked together and compared with the description, the places that
@@ -23,6 +23,9 @@
  * Idle and busy allocations of others alike leave before a split (A9), so a plan never depends on
  * how fast the GPU is. If the plan's premises have changed meanwhile, everything begins again;
  * after VSPLIT_TXN_TRIES times the submission takes its turn (vsplit_txn_take_turn()).
+ *
+ * A submission of a WDDM 2 device goes through the same stages, but is never split
+ * (vsplit_place_try_required()).
  *
  * So LOWMEM means video memory and nothing else: lock contention, signals and host memory never
  * lead to a split (A10). There is one exception: the lock of an exporter that holds an import
@@ -56,7 +59,7 @@ static void vsplit_place_give_back(struct vsplit_submit *s)
 	s->job->result = 0;
 }
 
-/* Called before anything is unlocked: from here on the transaction owns no allocation. */
+/* Before anything is unlocked, note that the transaction owns no allocation any more. */
 static void vsplit_place_unmark(struct vsplit_submit *s)
 {
 	u32 i;
@@ -133,8 +136,8 @@ static void vsplit_place_find_worse(struct vsplit_submit *s)
 }
 
 /*
- * Let @step page an allocation of the list by separate jobs. It pages no other allocation, so the
- * record shows the events as events of the list.
+ * Let @step page an allocation of the list by separate jobs. @step pages no other allocation, so
+ * the record shows the handle of this one in all events.
  */
 static int vsplit_place_own(struct vsplit_submit *s, const struct vsplit_list_alloc *item,
 			    int (*step)(struct vsplit_bo *vbo, bool write,
@@ -160,7 +163,7 @@ static bool vsplit_place_wants_plan(const struct vsplit_submit *s)
 /*
  * Would the whole list fit into each segment that is the first choice of an allocation in @worse,
  * even between two pinned allocations? Then the walk would neither refuse nor cut the submission,
- * whatever is where, and need not be asked. The cost does not grow with the list.
+ * whatever is where, and need not be asked. The cost depends on @worse, and not on the list.
  */
 static bool vsplit_place_surely_fits(const struct vsplit_submit *s)
 {
@@ -178,7 +181,7 @@ static bool vsplit_place_surely_fits(const struct vsplit_submit *s)
 			return false;
 		first |= BIT(vbo->segs[0]);
 	}
-	/* A pinned allocation may end anywhere. */
+	/* Room may begin behind a pinned allocation, at any page: leave some for the alignment. */
 	for_each_set_bit(i, &first, mm->nr_segments)
 		if (mm->segments[i].aperture ||
 		    s->bytes + s->align - PAGE_SIZE > vsplit_segment_room(&mm->segments[i]))
@@ -187,9 +190,9 @@ static bool vsplit_place_surely_fits(const struct vsplit_submit *s)
 }
 
 /*
- * From now on others may be evicted, and own allocations that are in the wrong place. TTM takes the
- * least recently used first, and would try the lock of each own allocation that it finds before. So
- * own allocations count as used now, not at the commit.
+ * From now on other allocations may be evicted, and own ones that are in the wrong place. TTM
+ * evicts the least recently used allocation first, and would try to lock each own allocation on its
+ * way to a victim. So own allocations count as used now, not at the commit.
  */
 static void vsplit_place_begin_to_evict(struct vsplit_submit *s)
 {
@@ -202,7 +205,7 @@ static void vsplit_place_begin_to_evict(struct vsplit_submit *s)
 	}
 }
 
-/* Unless all surely fits, the walk has to be asked first. */
+/* May TTM evict now? If it is not sure that everything fits, the walk has to be asked first. */
 static bool vsplit_place_may_evict(struct vsplit_submit *s)
 {
 	if (!s->evict && vsplit_place_surely_fits(s))
@@ -249,7 +252,10 @@ static bool vsplit_place_is_resident(const struct vsplit_submit *s)
 	return true;
 }
 
-/* Take a hole, or room of allocations used again last (vsplit_reuse.c), or of TTM's victims. */
+/*
+ * Get a place: a hole; or if the submission may evict, the room of victims. In the planned mode
+ * these are first the victims of vsplit_reuse.c, then those of TTM.
+ */
 static int vsplit_place_acquire_one(struct vsplit_submit *s, const struct vsplit_list_alloc *item)
 {
 	struct ttm_resource **res = &s->relocs[item->plan].res;
@@ -273,7 +279,10 @@ static int vsplit_place_acquire_one(struct vsplit_submit *s, const struct vsplit
 	return vsplit_bo_acquire(item->vbo, write, true, &s->txn.ctx, res);
 }
 
-/* Promote an allocation. If that fails, even halfway, it only gets a place if it has none. */
+/*
+ * Promote an allocation. A promotion that fails is no error, except for a signal: the allocation
+ * stays where it is, or gets another place if it has left its own halfway.
+ */
 static int vsplit_place_promote(struct vsplit_submit *s, const struct vsplit_list_alloc *item)
 {
 	int ret = vsplit_place_own(s, item, vsplit_bo_promote);
@@ -301,8 +310,8 @@ static int vsplit_place_acquire(struct vsplit_submit *s, bool held_off)
 }
 
 /*
- * Take holes; evict as well if @evict, or if the sizes say that this is enough. This runs in the
- * locking loop, because evicting may take more locks.
+ * Take holes. Evict as well if @evict, or if the sizes say that this is enough; this runs in the
+ * locking loop, because evicting may take more locks. If holes are not enough, get a plan.
  */
 static int vsplit_place_by_ttm(struct vsplit_submit *s, bool evict)
 {
@@ -340,9 +349,10 @@ static int vsplit_place_by_ttm(struct vsplit_submit *s, bool evict)
 }
 
 /*
- * Take holes, and the places of offered allocations. Their number is not bounded by the caller, so
- * the more tries failed, the more of them leave at once. A submission that cannot be placed even if
- * all leave is refused before, so that bytes of others are not lost for nothing.
+ * Take holes, and the places of offered allocations. Other clients choose how many of these there
+ * are, so the more tries have failed, the more of them leave at once. The bytes of offered
+ * allocations are lost, so the walk is asked before: nothing leaves for a submission that cannot be
+ * placed at all. A WDDM 2 device has reserved its room.
  */
 static int vsplit_place_in_holes(struct vsplit_submit *s)
 {
@@ -369,8 +379,8 @@ static int vsplit_place_in_holes(struct vsplit_submit *s)
 }
 
 /*
- * Carry out the part of the plan that may fail. If it fails after victims have left, they are not
- * brought back: by then it can only fail because of host memory, the client's limits, or a signal.
+ * Carry out the part of the plan that may fail. Victims that have left before a failure are not
+ * brought back; such a failure is one of host memory, of the client's limits, or a signal.
  */
 static int vsplit_place_planned(struct vsplit_submit *s)
 {
@@ -470,8 +480,9 @@ static int vsplit_place_try_required(struct vsplit_submit *s)
  * On success the allocations are locked, but not changed yet. The caller calls
  * vsplit_submit_unplace() in any case.
  *
- * Return: 0; -ENOSPC, -EPERM; -EBUSY; -EINVAL: an allocation is listed twice, or offered; -E2BIG,
- * -ENOBUFS; -ENOMEM; -ERESTARTSYS or -EINTR.
+ * Return: 0; -ENOSPC; -EPERM: leak detection refuses a split; -EBUSY: as vsplit_plan_snapshot();
+ * -EINVAL: an allocation is listed twice, or offered; -E2BIG, -ENOBUFS; -ENOMEM; -ERESTARTSYS or
+ * -EINTR.
  */
 int vsplit_submit_place(struct vsplit_submit *s)
 {
@@ -513,7 +524,7 @@ void vsplit_submit_take_place(struct vsplit_submit *s, struct dma_fence *fence)
 	u32 i;
 
 	vsplit_relocs_commit(&s->vdev->mm, s->layout, s->relocs, s->nr_bos, fence);
-	/* The submission depends on the jobs that bring these allocations in. */
+	/* They are not missing any more: the submission depends on the jobs that bring them in. */
 	for (i = 0; s->resid && i < s->nr_list; i++)
 		if (s->list[i].vbo && vsplit_bo_is_resident(s->list[i].vbo))
 			vsplit_resid_found(s->resid, &s->list[i].vbo->resid);

@@ -14,7 +14,8 @@
  *
  * The plan is a model: nothing moves while it is made. Intermediate places exist only as steps of
  * the program; TTM learns of the final places, all at once, at the commit (vsplit_relocs_commit()).
- * So a plan can be dropped at any time before the commit, and an error leaves no trace.
+ * So a plan can be dropped at any time before the commit. An error leaves no trace, except that
+ * victims may have left.
  */
 #include <linux/slab.h>
 
@@ -78,7 +79,7 @@ static void vsplit_plan_alloc(const struct vsplit_submit *s, const struct vsplit
 {
 	struct vsplit_bo *vbo = item->vbo;
 	bool settled = vsplit_submit_settled(s, item);
-	/* A job of its own evicts such an allocation before the plan begins. */
+	/* A separate job evicts such an allocation before the plan begins. */
 	bool leaves = item->named && !settled &&
 		      vsplit_bo_must_leave(vbo, vsplit_submit_writes(s, item)) > 0;
 	u32 i;
@@ -118,7 +119,7 @@ static void vsplit_plan_alloc(const struct vsplit_submit *s, const struct vsplit
 		alloc->flags |= VSPLIT_SPLIT_ALLOC_CLEAR;
 	if (!(vbo->flags & VSPLIT_GEM_RUNS))
 		return;
-	/* The walk does not move it. Only its state and the time of its last move are compared. */
+	/* The walk does not move it. Only its state and the number of its moves are compared. */
 	alloc->size = PAGE_SIZE;
 	alloc->seg = VSPLIT_SEG_SYSTEM;
 	alloc->offset = vbo->moves;
@@ -155,7 +156,7 @@ static int vsplit_plan_allocs(struct vsplit_submit *s, struct vsplit_plan *plan)
 			return -EBUSY;
 		alloc = &plan->allocs[s->list[i].plan];
 		vsplit_plan_alloc(s, &s->list[i], alloc);
-		/* The pages of the allocation are in use, and it allows no aperture. */
+		/* A lock of the CPU lets it be used only in an aperture, and it may be in none. */
 		if (!alloc->nr_segs)
 			return -EBUSY;
 	}
@@ -283,8 +284,8 @@ static int vsplit_plan_describe(struct vsplit_submit *s, struct vsplit_plan *pla
  * vsplit_plan_snapshot() - Describe the problem for a plan.
  * @s: the submission; its allocations are locked. It gets a plan, which has to be solved.
  *
- * Return: 0; -ENOMEM; -EBUSY: the pages of an allocation are in use, and it allows no aperture;
- * -E2BIG, -ENOBUFS; -EINTR.
+ * Return: 0; -ENOMEM; -EBUSY: a lock of the CPU or a pin keeps an allocation from each place where
+ * it could be used; -E2BIG, -ENOBUFS; -EINTR.
  */
 int vsplit_plan_snapshot(struct vsplit_submit *s)
 {
@@ -303,7 +304,7 @@ int vsplit_plan_snapshot(struct vsplit_submit *s)
 static bool vsplit_plan_same(const struct vsplit_split_alloc *a,
 			     const struct vsplit_split_alloc *b)
 {
-	/* Stamp and priority only decide the order of eviction: the plan stays valid. */
+	/* The last use and the priority only order victims: without them the plan stays valid. */
 	return a->seg == b->seg && a->offset == b->offset && a->flags == b->flags &&
 	       a->nr_segs == b->nr_segs && !memcmp(a->segs, b->segs, sizeof(a->segs));
 }
@@ -364,7 +365,7 @@ static int vsplit_plan_alloc_out(struct vsplit_plan *plan)
 	const struct vsplit_split_input *in = &plan->in;
 	struct vsplit_split_output *out = &plan->out;
 	struct vsplit_submit *s = plan->s;
-	/* On a WDDM 2 device the binds become those of the entries in the end. */
+	/* On a WDDM 2 device vsplit_plan_bind_patches() sets the binds of the client's entries. */
 	u32 nr_binds = max(in->nr_entries, s->args->num_patches);
 	int ret;
 
@@ -419,7 +420,7 @@ static int vsplit_plan_run(struct vsplit_plan *plan, bool last)
 		ret = vsplit_plan_try(plan);
 	}
 	if (ret == -ENOSPC && last) {
-		/* Nor must the choice of victims: with the other policy other allocations stay. */
+		/* The choice of victims must not make it fail, either: try the other policy. */
 		plan->in.flags ^= VSPLIT_SPLIT_NEXT_USE;
 		ret = vsplit_plan_try(plan);
 	}
@@ -437,9 +438,9 @@ static int vsplit_plan_run(struct vsplit_plan *plan, bool last)
  * With WDDM error semantics a DMA buffer that cannot be completed is not an error here: then the
  * plan is the feasible prefix. A plan that was solved without an error is not solved again.
  *
- * Return: 0; -ENOSPC if a group does not fit even alone; -E2BIG if it takes more than
- * VSPLIT_MAX_PORTIONS, or more memory than a file may have; -ENOBUFS; -EPERM if leak
- * detection refuses a split; -ENOMEM; -EINTR.
+ * Return: 0; -ENOSPC: a group does not fit even alone; -E2BIG: the plan takes more than
+ * VSPLIT_MAX_PORTIONS, or more memory than a file may have; -ENOBUFS; -EPERM: leak detection
+ * refuses a split; -ENOMEM; -EINTR.
  */
 int vsplit_plan_solve(struct vsplit_submit *s)
 {
@@ -466,7 +467,7 @@ int vsplit_plan_solve(struct vsplit_submit *s)
 	return ret;
 }
 
-/* Solve with the first @victims of those that can leave. */
+/* Solve as if the first @victims of the allocations that can leave had left. */
 static int vsplit_plan_run_required(struct vsplit_plan *plan, u32 victims)
 {
 	int ret;
@@ -480,9 +481,9 @@ static int vsplit_plan_run_required(struct vsplit_plan *plan, u32 victims)
 }
 
 /*
- * An allocation that has a place already stays there, though it could leave the room to an
- * allocation that has to be in runs. So put ever more of those that may be elsewhere into other
- * segments.
+ * In the walk an allocation that has a place stays there, even if an allocation in runs needs the
+ * room and the first one may be in another segment. So put more and more of such allocations into
+ * other segments.
  */
 static int vsplit_plan_solve_elsewhere(struct vsplit_plan *plan, u32 victims)
 {
@@ -498,7 +499,7 @@ static int vsplit_plan_solve_elsewhere(struct vsplit_plan *plan, u32 victims)
 	return ret;
 }
 
-/* Set the places of the entries' allocations: the plan has another list of entries. */
+/* Set the places of the client's entries: the plan was solved with entries of its own. */
 static int vsplit_plan_bind_patches(struct vsplit_submit *s, struct vsplit_plan *plan)
 {
 	struct vsplit_split_output *out = &plan->out;
@@ -525,8 +526,8 @@ static int vsplit_plan_bind_patches(struct vsplit_submit *s, struct vsplit_plan 
  * vsplit_plan_solve_required() - Decide where all allocations that a device requires are, at once.
  * @s: submission of a WDDM 2 device, described; nothing is locked.
  *
- * About as few victims leave as have to: first those that no device requires, and of these the
- * least important and oldest.
+ * About as few victims leave as possible: first those that no device requires, and of these first
+ * those of the lowest priority, least recently used first.
  *
  * Return: 0; -ENOSPC: the required allocations do not fit together, whatever leaves; -ENOMEM,
  * -ENOBUFS, -E2BIG; -EINTR.
@@ -576,7 +577,7 @@ bool vsplit_plan_is_whole(const struct vsplit_plan *plan)
 
 /* ---- making it so ---- */
 
-/* Populate all allocations that move, even if they end where they are: steps name their pages. */
+/* Populate all allocations that move, even those that come back: steps name their pages. */
 static int vsplit_plan_populate(struct vsplit_submit *s, const struct vsplit_plan *plan)
 {
 	int ret = 0;
@@ -696,7 +697,7 @@ static int vsplit_plan_relocs(struct vsplit_submit *s, const struct vsplit_plan 
 
 /**
  * vsplit_plan_finish() - Make the program of a plan, and get the resources for its commit.
- * @s: the submission; its plan is right, its allocations are locked and its places claimed.
+ * @s: the submission; its plan is still valid, its allocations are locked, its places are claimed.
  *
  * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG, -ERESTARTSYS, -EINTR.
  */

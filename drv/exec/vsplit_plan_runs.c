@@ -8,9 +8,9 @@
  * makes no difference where these holes are.
  *
  * If an allocation in runs is resident already, it stays unless other allocations of the list enter
- * its runs. Otherwise it leaves before all others move, and comes back after them. If nothing has
- * to be packed anew it never leaves: then the allocations that the device requires besides are
- * fixed.
+ * its runs. If they do, it leaves before all others move, and comes back after them. As long as not
+ * everything that the device requires is packed anew, this concerns only allocations that the
+ * client's call names. The others are not on the list, and their ranges are fixed.
  */
 #include <linux/slab.h>
 
@@ -384,8 +384,8 @@ static void vsplit_plan_run_stays(struct vsplit_plan *plan, const struct vsplit_
  * vsplit_plan_add_runs() - Add operations for allocations in runs to a plan.
  * @plan: the plan, solved without a split; its runs are placed. Called once.
  *
- * Allocations leave before all other operations, and come after the operations that the program
- * begins with.
+ * Allocations leave before all other operations, and come behind the operations of the first
+ * portion.
  *
  * Return: 0 or -ENOMEM.
  */

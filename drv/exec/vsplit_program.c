@@ -29,8 +29,9 @@
 /* ---- patching ---- */
 
 /*
- * Does the operand belong to a BIND packet? If so, the head of the packet precedes it; otherwise
- * the slot and flags of an operand, and a slot has no upper half.
+ * Does the operand belong to a BIND packet? If so, the packet's head precedes it; otherwise the
+ * slot and flags of a struct vsplit_operand do. The head's size is where the upper half of the slot
+ * would be, which is always 0.
  */
 static bool vsplit_program_is_bind(const void *stream, u32 patch_offset)
 {
@@ -46,14 +47,14 @@ static u64 vsplit_program_address(struct vsplit_submit *s, const struct vsplit_s
 	return vsplit_segment_address(&s->vdev->mm, bind->seg, bind->offset);
 }
 
-/* The copy of the stream into which addresses are written until the job is pushed. */
+/* Where addresses are written while the job is prepared: a copy of the stream, if there is one. */
 static void *vsplit_program_stream(struct vsplit_submit *s)
 {
 	return s->job->patched ?: s->job->program.stream;
 }
 
 /*
- * Write all that the plan says about an entry, since another plan may have been written before.
+ * Write an entry's operand, and all of its BIND: an earlier plan may have written it before.
  * @address: address of its allocation; @late: its portion ends before its operand.
  */
 static inline void vsplit_program_patch(struct vsplit_job *job, void *stream,
@@ -124,7 +125,7 @@ static void vsplit_program_drop(struct vsplit_submit *s)
 	job->nr_rows = 0;
 }
 
-/* Fault knobs: if the program's start patches the stream, addresses are in a copy until then. */
+/* Fault knobs: the program's start patches the stream, and addresses are in a copy until then. */
 static int vsplit_program_copy_stream(struct vsplit_submit *s)
 {
 	const struct vsplit_gpu_program *program = &s->job->program;
@@ -279,7 +280,7 @@ static bool vsplit_table_late(const struct vsplit_parse_patch *patch,
 	return patch->patch_offset >= portion->end;
 }
 
-/* Let an entry program its row. The hardware does so, too, if it executes a BIND. */
+/* Fold one entry: by the list it sets its row; in the hardware its BIND does, if it is executed. */
 static void vsplit_table_bind(struct vsplit_submit *s, struct vsplit_program_table *t, u32 i,
 			      const struct vsplit_split_bind *bind,
 			      const struct vsplit_split_portion *portion, u32 index)
@@ -327,7 +328,7 @@ static int vsplit_table_fold(struct vsplit_submit *s, struct vsplit_program_tabl
 	return ret;
 }
 
-/* Make an empty table, and count how many rows change at the start of portions. */
+/* Make an empty table, and count how often rows change at the start of portions. */
 static int vsplit_table_init(struct vsplit_submit *s, struct vsplit_program_table *t,
 			     const struct vsplit_split_portion *portions, u32 nr,
 			     const struct vsplit_split_bind *binds, u32 *nr_rows)

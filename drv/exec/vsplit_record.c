@@ -4,16 +4,16 @@
  *
  * Every submission leaves a record of what was done for it: evictions of other allocations that
  * made room, then its own steps in execution order, and what each entry of its list bound. A queue
- * keeps the last VSPLIT_RECORDS_KEPT records, or fewer if the records of its file together are too
- * large (vsplit_account.c). The owner of the context reads them by DRM_IOCTL_VSPLIT_RECORD.
+ * keeps the last VSPLIT_RECORDS_KEPT records, or fewer if the records of its file, or of its user,
+ * are too large together (vsplit_account.c). The file reads them by DRM_IOCTL_VSPLIT_RECORD.
  *
  * For allocations to which the client has no handle, a record shows only sums of bytes: one event
  * for each kind of paging and segment.
  *
  * A record is complete when it is published, apart from times and results. The engine writes these
  * when a step, or a paging job, is done, so that a reader sees how far a program is. The engine
- * waits for no reader: each time and result is one word, written and read without a lock; the end
- * of a step is written after all else of the step, and @done after everything.
+ * waits for no reader: each time and result is one word, and readers take no lock; the end of a
+ * step is written after all else of the step, and @done after everything.
  */
 #include <drm/drm_file.h>
 #include <drm/drm_vma_manager.h>
@@ -74,7 +74,7 @@ void vsplit_record_put(struct vsplit_record *record)
 		kref_put(&record->ref, vsplit_record_release);
 }
 
-/* ---- what was done for it by others' jobs ---- */
+/* ---- events of paging jobs ---- */
 
 /**
  * vsplit_record_reserve_foreign() - Make room for one event of a paging job.
@@ -133,7 +133,7 @@ struct drm_vsplit_event *vsplit_record_add_foreign(struct vsplit_record *record,
 						   const struct drm_vsplit_event *event)
 {
 	struct drm_vsplit_event **sum = &record->sums[event->segment - 1][event->type], *e;
-	/* May the client know which allocation it is? */
+	/* Does the client have a handle to the allocation, so that it may know which one it is? */
 	bool known = record->claimed ||
 		     (record->file &&
 		      drm_vma_node_is_allowed(&vbo->tbo.base.vma_node, record->file));
@@ -239,9 +239,9 @@ static void vsplit_record_drop(struct vsplit_account *account, struct vsplit_rec
  * @record: the record, complete, with its submission id; takes its own reference.
  * @old: out: dropped records for vsplit_record_put_list(), outside of any lock.
  *
- * If the context has too many records, the oldest record of the context is dropped; if those of the
- * file take too much, the oldest of the file are dropped. Records of the user's other files are not
- * dropped for it: if these take too much, the record is not kept.
+ * If the context has too many records, its oldest one is dropped. If the records of the file, or of
+ * its user, take too much memory, the oldest records of the file are dropped. If this is not enough
+ * because of the user's other files, the record is not kept.
  */
 void vsplit_record_publish(struct vsplit_queue *queue, struct vsplit_record *record,
 			   struct list_head *old)
@@ -274,7 +274,7 @@ void vsplit_record_publish(struct vsplit_queue *queue, struct vsplit_record *rec
 	account->record_bytes += record->bytes;
 }
 
-/** vsplit_record_bytes() - Memory that a record holds, also while it is being prepared. */
+/** vsplit_record_bytes() - Memory that is charged for a record, also while it is being prepared. */
 u64 vsplit_record_bytes(const struct vsplit_record *record)
 {
 	return sizeof(*record) + array_size(record->nr_binds, sizeof(*record->binds)) +
@@ -322,7 +322,7 @@ static struct vsplit_record *vsplit_record_lookup(struct vsplit_queue *queue, u6
 	return NULL;
 }
 
-/* Events are constant apart from their times and whether a step was skipped. */
+/* An event is constant apart from its times, and the flag that its step was skipped. */
 static void vsplit_record_copy_event(struct drm_vsplit_event *to,
 				     const struct drm_vsplit_event *from)
 {

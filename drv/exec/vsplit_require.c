@@ -5,18 +5,22 @@
  * On a WDDM 2 device the list of a submission continues, behind its allocation list, with the
  * allocations that the device requires and that are missing (drv/resid/). From there on both parts
  * are treated alike: the submission's transaction places all that have no place, at once, and the
- * program pages them in before it begins. So the cost depends on the list and on what is missing,
- * not on how much the device requires besides.
+ * program pages them in before it begins. So the cost depends on the list and on the missing
+ * allocations, and not on how many others the device requires.
  *
- * Only if neither holes nor others' places are enough, all that is required is put on the list, and
- * packed anew.
+ * Only if neither holes nor the places of victims are enough, all required allocations are put on
+ * the list, and packed anew.
  */
 #include <linux/bsearch.h>
 #include <linux/slab.h>
 
 #include "exec/vsplit_submit.h"
 
-/* Called under the lock of the requirement lists: neither sleeps nor drops a reference. */
+/*
+ * Put a required allocation on the list, unless it is there or is being released. Called under the
+ * lock of the requirement lists: this neither sleeps nor drops a reference. Return: false: the list
+ * is full.
+ */
 static bool vsplit_require_take(void *priv, struct vsplit_resid_object *object, u32 handle)
 {
 	struct vsplit_bo *vbo = container_of(object, struct vsplit_bo, resid);
@@ -51,7 +55,7 @@ static void vsplit_submit_unrequire(struct vsplit_submit *s)
 	s->evict_segments = s->own_evict;
 }
 
-/* Bytes for @nr elements behind the allocation list. */
+/* Bytes of memory for @nr elements behind the allocation list. */
 static u64 vsplit_require_bytes(const struct vsplit_submit *s, u32 nr)
 {
 	return array_size(nr, VSPLIT_SUBMIT_LIST_BYTES + sizeof(*s->job->bos) +
@@ -75,17 +79,18 @@ static int vsplit_require_collect(struct vsplit_submit *s)
 			return 0;
 		if (fatal_signal_pending(current))
 			return -ERESTARTSYS;
-		/* Others ended the collection, and could do so for ever: this try has failed. */
+		/* One more missing member ended the walk. This can repeat: the try has failed. */
 		if (s->nr_list < s->max_list)
 			return -EAGAIN;
 	}
 }
 
 /**
- * vsplit_submit_require() - Put missing allocations on the list, or all that are required.
- * @s: submission of a WDDM 2 device; nothing is locked. @s->whole says which.
+ * vsplit_submit_require() - Put missing allocations on the list, or (@s->whole) all required ones.
+ * @s: submission of a WDDM 2 device; nothing is locked.
  *
- * Return: 0; -EAGAIN: more is missing meanwhile; -ENOMEM, -ENOBUFS, -E2BIG; -ERESTARTSYS.
+ * Return: 0; -EAGAIN: another allocation became missing meanwhile; -ENOMEM, -ENOBUFS, -E2BIG;
+ * -ERESTARTSYS.
  */
 int vsplit_submit_require(struct vsplit_submit *s)
 {

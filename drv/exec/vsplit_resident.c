@@ -5,9 +5,10 @@
  * MakeResident is a submission that has nothing to run. Its list has the allocations that are asked
  * for, and behind them the others that the device requires and that are missing (vsplit_require.c).
  * Like any submission, it is placed as a whole, so an admitted list has been shown to fit. The room
- * is reserved before (vsplit_room.c). Its program has only paging steps, and runs on the device's
- * paging queue. This queue is in order, and its progress is a timeline that the client can wait
- * for. The device's submissions wait for it without the client's help.
+ * is reserved before (vsplit_room.c). Its program has only paging steps. It is a job of the
+ * device's paging queue: each job depends on the one before, and a timeline that the client can
+ * wait for shows how far they are. The device's submissions wait for them without the client's
+ * help.
  *
  * The counts change when everything else has succeeded. Evict changes only counts, and then asks
  * the allocations that are not required any more to leave. Nothing waits for that.
@@ -28,7 +29,7 @@
  * @vbo: reference.
  * @handle: a handle by which the client named it.
  * @count: how often the client named it.
- * @member: MakeResident: its member while it is not added to the list yet; or NULL.
+ * @member: MakeResident: the new member until it is added to the requirement list; else NULL.
  */
 struct vsplit_asked {
 	struct vsplit_bo *vbo;
@@ -42,7 +43,7 @@ struct vsplit_asked {
  * @asked: the allocations, each once, in order of their creation.
  * @nr_asked: number of elements of @asked.
  * @none: MakeResident: the arguments of a submission that has nothing to run.
- * @s: that submission; of Evict only the adapter and the caller are set.
+ * @s: that submission; of Evict only the adapter, the caller and its device are set.
  * @chain: the submission's point of the timeline.
  */
 struct vsplit_request {
@@ -156,7 +157,7 @@ static void vsplit_request_free(struct vsplit_request *r)
 DEFINE_FREE(vsplit_request, struct vsplit_request *, _T ? vsplit_request_free(_T) : (void)0)
 DEFINE_FREE(vsplit_eventfd, struct eventfd_ctx *, _T ? eventfd_ctx_put(_T) : (void)0)
 
-/* Run a request; no other call of its device runs at the same time. */
+/* Run a request. No other request of its device runs at the same time. */
 static int vsplit_request_run(struct vsplit_request *r,
 			      int (*run)(struct vsplit_request *r, void *args), void *args)
 {
@@ -189,7 +190,7 @@ static int vsplit_request_call(struct drm_device *drm, struct drm_file *file, u3
 
 /* ---- budgets ---- */
 
-/* Is a trim unanswered? Return: bytes that the client would have to give back. */
+/* Return: bytes that a trim has asked for, and that the client would still owe with @r; or 0. */
 static u64 vsplit_resident_owes(struct vsplit_request *r)
 {
 	u64 add[VSPLIT_NUM_GROUPS] = {};
@@ -281,7 +282,7 @@ static bool vsplit_resident_moves(const struct vsplit_submit *s)
 	return false;
 }
 
-/* Publish: all allocations are there, or on their way. Nothing in here can fail. */
+/* Publish the job. From now on all allocations are resident or on their way. This cannot fail. */
 static void vsplit_resident_publish(struct vsplit_request *r, struct drm_vsplit_make_resident *args)
 {
 	struct vsplit_exec_paging *paging = &r->s.efile->paging;
@@ -299,7 +300,10 @@ static void vsplit_resident_publish(struct vsplit_request *r, struct drm_vsplit_
 		if (s->relocs[s->list[i].plan].moved)
 			dma_resv_add_fence(s->list[i].vbo->tbo.base.resv, fence,
 					   DMA_RESV_USAGE_KERNEL);
-	/* In this order: a submission that finds nothing missing finds the fence of the arrival. */
+	/*
+	 * Tell of the arrival before the allocations stop being missing: a submission that finds
+	 * none missing must find the fence.
+	 */
 	vsplit_resid_arrive(r->s.efile->resid, &paging->work, fence);
 	vsplit_submit_take_place(s, fence);
 	/* Pairs with vsplit_hw_get(). */
@@ -352,7 +356,7 @@ static int vsplit_resident_locked(struct vsplit_request *r, void *data)
 	if (lacks)
 		goto full;
 	ret = vsplit_submit_place(s);
-	/* The list fits by bytes, but not in one piece each. */
+	/* The list fits by its bytes, but not each allocation finds a place in one piece. */
 	if (ret == -ENOSPC)
 		args->trim_bytes = PAGE_SIZE;
 	if (!ret)
@@ -379,7 +383,7 @@ full:
  * @drm: the adapter.
  * @file: the device's file, which stays open.
  *
- * For devices that run work without submissions. Does not wait for the GPU.
+ * For devices with hardware queues, whose work is no submission. Does not wait for the GPU.
  *
  * Return: 0, or an error as of DRM_IOCTL_VSPLIT_MAKE_RESIDENT.
  */

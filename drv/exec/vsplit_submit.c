@@ -4,10 +4,14 @@
  *
  * A submission takes one DMA buffer from the ioctl to the engine, in the stages that
  * Documentation/architecture.rst describes; that page also says why this cannot deadlock. This file
- * has the stages that parse, depend and commit. The rules are: one program for the whole DMA
- * buffer, with all paging of its own allocations; all dependencies gate the start of the program;
- * evictions of other clients' allocations are separate jobs, each of which is complete before the
- * next decision is taken; and no fence, range or resource is published while planning goes on.
+ * has the stages that parse, depend and commit. The rules are:
+ *
+ * - The whole DMA buffer is one program, with the paging of its allocations. Only those that must
+ *   leave their place, or return to a preferred segment, move before, by separate jobs.
+ * - All dependencies gate the start of the program.
+ * - Evictions of other allocations are separate jobs. Each is published before the next decision is
+ *   taken.
+ * - No fence, range or resource of the submission is published while planning goes on.
  *
  * Rejected: one drm_sched job for each portion (other entities run in between, and an entity that
  * is killed loses paging jobs, and with them data); publishing moves while planning (two planners
@@ -270,7 +274,7 @@ static int vsplit_submit_validate(struct vsplit_submit *s)
 	return ret;
 }
 
-/* An allocation that no entry names needs no place; the others are placed in entry order. */
+/* Allocations that entries name are placed in entry order; the others need no place. */
 static void vsplit_submit_order(struct vsplit_submit *s)
 {
 	u32 i;
@@ -290,7 +294,7 @@ static void vsplit_submit_order(struct vsplit_submit *s)
 static u64 vsplit_submit_parse_bytes(const struct vsplit_submit *s)
 {
 	const struct drm_vsplit_submit *args = s->args;
-	/* estimate: a fence slot or a timeline point for each */
+	/* An estimate: a fence slot for each allocation, a timeline point for each syncobj. */
 	u64 fences = (u64)args->num_allocs + args->num_syncs;
 	size_t alloc = sizeof(struct drm_vsplit_alloc) + VSPLIT_SUBMIT_LIST_BYTES +
 		       sizeof(*s->job->bos);
@@ -323,7 +327,8 @@ static u64 vsplit_submit_bytes(const struct vsplit_submit *s)
 /**
  * vsplit_submit_hold() - Charge memory that preparing a submission is about to take.
  * @s: the submission; it has a job.
- * @part: bytes that were charged for this purpose before; they are not held any more.
+ * @part: in: bytes that were charged for this purpose before, and are not held any more; out:
+ *	@bytes.
  * @bytes: bytes of memory.
  *
  * Return: 0, -ENOBUFS, -E2BIG.
@@ -426,7 +431,7 @@ static noinline void vsplit_submit_pace(struct vsplit_submit *s,
 		vsplit_fence_pace(fence, s->vdev->exec, s->efile->account);
 }
 
-/* Is an element from the allocation list, and not only required by the device? */
+/* Does the client's allocation list have this element? If not, the device only requires it. */
 static bool vsplit_submit_lists(const struct vsplit_submit *s,
 				const struct vsplit_list_alloc *item)
 {
@@ -493,7 +498,7 @@ int vsplit_submit_depend(struct vsplit_submit *s)
 			return ret;
 	}
 	ret = s->layout ? vsplit_layout_visit_fences(s->layout, vsplit_submit_add_range, s) : 0;
-	/* The plan's victims have left before the program runs, as the record says. */
+	/* The program begins after the plan's victims have left, as its record says. */
 	for (i = 0; !ret && s->layout && (victim = vsplit_layout_victim(s->layout, i)); i++)
 		ret = vsplit_job_depend_resv(s->job, victim->tbo.base.resv,
 					     DMA_RESV_USAGE_KERNEL);
@@ -502,8 +507,8 @@ int vsplit_submit_depend(struct vsplit_submit *s)
 }
 
 /*
- * An allocation that does not move any more once the first portion runs need not look busy with
- * paging until the program is done: the *paged* fence says when it is there.
+ * An allocation that moves only before the first portion need not look busy with paging until the
+ * program is done: the *paged* fence signals when it is in place.
  */
 static int vsplit_submit_prepare_paged(struct vsplit_submit *s)
 {
@@ -543,7 +548,7 @@ static void vsplit_submit_release_writers(struct vsplit_submit *s)
 			vsplit_bo_release_writer(s->list[i].vbo, s->queue->fence_context);
 }
 
-/* Locks of the CPU wait for writers, so they will have to know the submission's fence. */
+/* A lock of the CPU waits for writers, so each written allocation keeps the submission's fence. */
 static int vsplit_submit_reserve_writers(struct vsplit_submit *s)
 {
 	int ret = 0;
@@ -582,7 +587,7 @@ static void vsplit_submit_publish_fence(struct vsplit_submit *s, struct dma_fenc
 		if (item->early)
 			dma_resv_add_fence(item->vbo->tbo.base.resv, &s->job->paged->base,
 					   DMA_RESV_USAGE_KERNEL);
-		/* The submission does not use the allocation once it is resident. */
+		/* The allocation only has to be resident: the paged fence is enough, or none. */
 		if (!vsplit_submit_lists(s, item) &&
 		    (item->early || !s->relocs[item->plan].moved))
 			continue;
@@ -653,7 +658,7 @@ static void vsplit_submit_lose_oom(struct vsplit_submit *s)
 
 /*
  * The fence that signals when the missing allocations are resident, whether this submission or
- * others bring them in; NULL: there are none.
+ * others bring them in; NULL: nothing was missing.
  */
 static struct dma_fence *vsplit_submit_arrival(struct vsplit_submit *s)
 {
@@ -691,7 +696,10 @@ static int vsplit_submit_arm(struct vsplit_submit *s)
 	return 0;
 }
 
-/* Note use for periodic trims. With virtual addresses a submission may use all allocations. */
+/*
+ * Note which allocations are used, for periodic trims. With virtual addresses a submission may use
+ * all allocations of its device.
+ */
 static void vsplit_submit_note_use(struct vsplit_submit *s)
 {
 	u32 i;
@@ -801,7 +809,7 @@ int vsplit_submit_check_now(struct vsplit_submit *s)
  * vsplit_submit_locked() - Place a submission, and publish it.
  * @s: the submission, parsed; submit_lock is held, inside drm_dev_enter().
  *
- * Return: 0; or the error of the ioctl, then nothing has happened.
+ * Return: 0; or the error of the ioctl, then nothing of the submission was published.
  */
 int vsplit_submit_locked(struct vsplit_submit *s)
 {
@@ -821,7 +829,7 @@ int vsplit_submit_locked(struct vsplit_submit *s)
 	return ret;
 }
 
-/** vsplit_submit_cleanup() - Drop what is left of a submission, at any stage; nothing is locked. */
+/** vsplit_submit_cleanup() - Drop a submission, at any stage; none of its allocations is locked. */
 void vsplit_submit_cleanup(struct vsplit_submit *s)
 {
 	u32 i;

@@ -40,7 +40,7 @@ static int vsplit_sync_add_wait(struct vsplit_syncs *s, const struct drm_vsplit_
 	}
 	if (ret)
 		return ret;
-	/* Visit all even after an error: the cursor has references. Some may be our own fences. */
+	/* Visit all parts even after an error: only a complete walk drops its references. */
 	dma_fence_unwrap_for_each(part, &cursor, fence)
 		if (!ret)
 			ret = vsplit_job_depend(s->job, dma_fence_get(part));
@@ -48,7 +48,7 @@ static int vsplit_sync_add_wait(struct vsplit_syncs *s, const struct drm_vsplit_
 	return ret;
 }
 
-/* Points must grow: beyond the last point of the syncobj, and along the array. */
+/* Is a point beyond the last one of its syncobj, and beyond those before it in the array? */
 static int vsplit_sync_check_point(struct vsplit_syncs *s, struct drm_syncobj *syncobj, u64 point)
 {
 	struct dma_fence *last = drm_syncobj_fence_get(syncobj);
@@ -87,7 +87,7 @@ static int vsplit_sync_add_signal(struct vsplit_syncs *s, const struct drm_vspli
 
 /**
  * vsplit_sync_prepare() - Look up what to wait for and what to signal.
- * @s: all members that do not concern signals are set.
+ * @s: @vdev, @file and @job are set, the other members are 0.
  * @pointer: address of the client's array of struct drm_vsplit_sync.
  * @nr: number of elements.
  *
@@ -106,7 +106,7 @@ int vsplit_sync_prepare(struct vsplit_syncs *s, u64 pointer, u32 nr)
 	if (!s->signals)
 		return -ENOMEM;
 	for (i = 0; !ret && i < nr; i++) {
-		/* A point may be made of very many fences, all of which are visited. */
+		/* A point may consist of very many fences, all of which are visited. */
 		ret = vsplit_exec_relax();
 		if (ret)
 			break;
