@@ -260,9 +260,8 @@ static void vsplit_park_fail(struct vsplit_submit *s, int error)
 	struct dma_fence *fence;
 	LIST_HEAD(old);
 
-	s->record->nr_events = 0;
-	s->record->nr_binds = 0;
-	s->record->nr_places = 0;
+	/* The record is kept: it must not hold memory that is not charged. */
+	vsplit_program_drop(s);
 	s->record->nr_portions = 0;
 	s->record->submission = job->submission;
 	vsplit_record_publish(s->queue, s->record, &old);

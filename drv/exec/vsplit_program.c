@@ -104,8 +104,8 @@ static void vsplit_program_add_move(struct vsplit_submit *s, u32 *nr, u32 portio
 	vsplit_move_describe(move, &item->range, step, event);
 }
 
-/* Give back what a failed attempt has left. */
-static void vsplit_program_drop(struct vsplit_submit *s)
+/** vsplit_program_drop() - Drop the program and the record of a failed attempt, if there are any. */
+void vsplit_program_drop(struct vsplit_submit *s)
 {
 	struct vsplit_record *record = s->record;
 	struct vsplit_job *job = s->job;

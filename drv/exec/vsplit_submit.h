@@ -278,6 +278,7 @@ void vsplit_submit_unplace(struct vsplit_submit *s);
 void vsplit_submit_take_place(struct vsplit_submit *s, struct dma_fence *fence);
 
 /* vsplit_program.c: from decisions to steps */
+void vsplit_program_drop(struct vsplit_submit *s);
 int vsplit_program_resident(struct vsplit_submit *s);
 int vsplit_program_planned(struct vsplit_submit *s, u32 nr_portions);
 
