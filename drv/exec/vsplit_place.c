@@ -375,6 +375,9 @@ static int vsplit_place_in_holes(struct vsplit_submit *s)
 					  &s->txn.ctx);
 		if (ret)
 			return ret;
+		/* Others may offer allocations again and again, and no wait need end this. */
+		if (fatal_signal_pending(current))
+			return -ERESTARTSYS;
 	}
 }
 
