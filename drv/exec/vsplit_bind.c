@@ -158,6 +158,7 @@ static int vsplit_bind_copy(struct vsplit_bind *b)
 	if (!b->bos)
 		return -ENOMEM;
 	for (i = 0; !ret && i < b->args->num_ops; i++) {
+		cond_resched();
 		ret = vsplit_bind_check_op(b, &b->ops[i]);
 		if (!ret)
 			ret = vsplit_bind_lookup(b, i);

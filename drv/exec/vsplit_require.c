@@ -133,6 +133,7 @@ int vsplit_submit_check_required(struct vsplit_submit *s)
 	for (i = 0; i < s->args->num_allocs; i++) {
 		struct vsplit_bo *vbo = s->list[i].vbo;
 
+		cond_resched();
 		if (!vbo || vsplit_resid_count(s->resid, &vbo->resid))
 			continue;
 		if (s->queue->va) {

@@ -93,6 +93,7 @@ static int vsplit_request_lookup(struct vsplit_request *r, const u32 *handles, u
 	if (!r->asked)
 		return -ENOMEM;
 	for (i = 0; i < nr; i++) {
+		cond_resched();
 		gem = drm_gem_object_lookup(r->s.file, handles[i]);
 		if (!gem)
 			return -ENOENT;
@@ -199,6 +200,7 @@ static u64 vsplit_resident_owes(struct vsplit_request *r)
 	for (i = 0; i < r->nr_asked; i++) {
 		const struct vsplit_resid_object *object = &r->asked[i].vbo->resid;
 
+		cond_resched();
 		if (!vsplit_resid_count(r->s.efile->resid, &r->asked[i].vbo->resid))
 			add[object->group] += object->bytes;
 	}
@@ -331,6 +333,7 @@ static void vsplit_resident_commit(struct vsplit_request *r, struct drm_vsplit_m
 		vsplit_resid_add(r->s.efile->resid, asked->member, asked->count,
 				 vsplit_bo_is_resident(asked->vbo));
 		asked->member = NULL;
+		cond_resched();
 	}
 }
 
@@ -422,6 +425,7 @@ static int vsplit_evict_check(struct vsplit_request *r)
 
 		if (vsplit_refuse(r->s.vdev, count < r->asked[i].count))
 			return -EINVAL;
+		cond_resched();
 	}
 	return 0;
 }

@@ -41,9 +41,11 @@ static int vsplit_sync_add_wait(struct vsplit_syncs *s, const struct drm_vsplit_
 	if (ret)
 		return ret;
 	/* Visit all parts even after an error: only a complete walk drops its references. */
-	dma_fence_unwrap_for_each(part, &cursor, fence)
+	dma_fence_unwrap_for_each(part, &cursor, fence) {
+		cond_resched();
 		if (!ret)
 			ret = vsplit_job_depend(s->job, dma_fence_get(part));
+	}
 	dma_fence_put(fence);
 	return ret;
 }
