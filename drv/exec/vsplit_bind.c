@@ -52,7 +52,7 @@ struct vsplit_bind {
 	struct vsplit_job *job;
 };
 
-/* To reserve page tables anew, for the rest of a cut mapping, is so much faster than to write. */
+/* Reserving the page tables of the rest of a cut mapping is this much faster than writing them. */
 #define VSPLIT_BIND_STAYS	64
 
 /* ---- 1. copy ---- */

@@ -11,8 +11,8 @@
  * starts with the *kept* rows only: the rows that no entry of the group at the cut names. A row
  * that is about to be reprogrammed becomes empty at the cut, and stays empty until its BIND is
  * executed, so that a stale address in it can never reach memory that meanwhile belongs to another
- * allocation. Of the other rows, only those change that differ from the list after the portion
- * before. So the steps have at most two rows for each entry, and the record one.
+ * allocation. Of the other rows, only those change that differ in the hardware from the list at the
+ * end of the portion before. So the steps have at most two rows for each entry, and the record one.
  *
  * If paging is executed ahead (vsplit_exec_pages_ahead()), a paging step names the RUN step that
  * has to be over before it, as the plan says; otherwise all RUN steps before it have to be over.
@@ -104,7 +104,7 @@ static void vsplit_program_add_move(struct vsplit_submit *s, u32 *nr, u32 portio
 	vsplit_move_describe(move, &item->range, step, event);
 }
 
-/** vsplit_program_drop() - Drop the program and the record of a failed attempt, if there are any. */
+/** vsplit_program_drop() - Drop what a failed attempt has left of a program and its record. */
 void vsplit_program_drop(struct vsplit_submit *s)
 {
 	struct vsplit_record *record = s->record;
