@@ -2,13 +2,13 @@
 /**
  * DOC: pictures
  *
- * A picture is composed line by line: black, the layers from the lowest on by the
- * definitions of DRM's blend modes, and then what the CRTC does to colours: degamma,
- * matrix, gamma. There are two results: the lines as a cable with 8 bits for each component would
- * carry them, of which the checksum is taken; and the lines at full depth, which are written back.
+ * A picture is composed line by line: black, the layers from the lowest on by the definitions of
+ * DRM's blend modes, and then what the CRTC does to colours: degamma, matrix, gamma. There are two
+ * results: the lines as a cable with 8 bits for each component would carry them, of which the
+ * checksum is taken; and the lines at full depth, which are written back.
  *
- * A layer is a texture with a step to the right and a step down. These steps express
- * rotation, reflection and scaling alike; the nearest pixel is taken.
+ * A layer is a texture with a step to the right and a step down. These steps express rotation,
+ * reflection and scaling alike; the nearest pixel is taken.
  *
  * Nothing here takes a lock, waits or allocates, because fences wait for the composer. Between two
  * lines the composer gives way to other tasks.
@@ -167,8 +167,8 @@ static void vsplit_compose_line(const struct vsplit_picture *picture, u32 y,
  * @lines: room for lines, used by this call alone.
  * @target: where the picture is written, too; NULL: nowhere.
  *
- * Return: CRC-32, as in IEEE 802.3, of the lines on the cable: four bytes for each
- * pixel, blue, green, red, 0.
+ * Return: CRC-32, as in IEEE 802.3, of the lines on the cable: four bytes for each pixel, blue,
+ * green, red, 0.
  */
 u32 vsplit_compose(const struct vsplit_picture *picture, struct vsplit_lines *lines,
 		   const struct vsplit_target *target)

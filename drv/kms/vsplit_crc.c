@@ -2,11 +2,11 @@
 /**
  * DOC: checksums
  *
- * DRM's file crc/data in debugfs turns the source "auto" of its CRTC on and off. The
- * file may stay open when the adapter has gone, and its release looks at the CRTC once
- * more after it has turned the source off. So an open file holds references to the adapter and to
- * the module. A work gives them back when it sees, under the lock of the CRTC's checksums, that the
- * release has done with the CRTC.
+ * DRM's file crc/data in debugfs turns the source "auto" of its CRTC on and off. The file may stay
+ * open after the adapter has gone, and its release looks at the CRTC once more after it has turned
+ * the source off. So an open file holds references to the adapter and to the module. A work item
+ * gives them back when it sees, under the lock of the CRTC's checksums, that the release has done
+ * with the CRTC.
  */
 #include <linux/circ_buf.h>
 #include <linux/delay.h>

@@ -2,13 +2,13 @@
 /**
  * DOC: pending flips
  *
- * A buffer that writes what a head is about to show, or still shows until a pending commit
+ * A DMA buffer that writes what a head is about to show, or still shows until a pending commit
  * takes effect, has to be ordered with that commit (RES-18). So a commit is a *reader* of the
  * framebuffers that it replaces and of those that it shows. It has a fence, which joins the
- * dma_resv of all their allocations at once. The fence is signalled when the commit has taken
+ * dma_resvs of all their allocations at once. The fence is signalled when the commit has taken
  * effect and the composer has done with what was shown before. Submissions that write one of these
- * allocations wait for the fence as for that of any reader; submissions that only read them do
- * not. Planes that the commit does not change have no fence of it.
+ * allocations wait for the fence as for that of any reader; submissions that only read them do not.
+ * Planes that the commit does not change have no fence of it.
  *
  * The fence is published when all framebuffers are pinned and the fences that the commit waits for
  * are known. From then on until the fence is signalled, the commit takes no dma_resv and no memory,
@@ -50,7 +50,7 @@
  * @overdue: what the commit waits for is made overdue; atomic.
  * @next: next flip on a list of flips that have become overdue, which has a reference to each; used
  *	by the task that set @overdue.
- * @nr_awaited: elements of @awaited; constant.
+ * @nr_awaited: elements of @awaited; constant once others can find the flip.
  * @awaited: fences that the commit waits for before it takes effect; references, until its end.
  * @nr: elements of @gems; used by the committing thread, then by the thread that ends the commit.
  * @gems: allocations whose dma_resv the fence joins; references, once it has joined.

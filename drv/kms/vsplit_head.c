@@ -2,11 +2,11 @@
 /**
  * DOC: heads
  *
- * While its CRTC is active, a head has a timer that expires at each vblank, whether
- * a client asks for vblanks or not. So the times of vblanks are exact, one period apart. Turning
- * the vblank interrupt on and off does nothing: DRM does it with locks held which the timer takes
- * too, so the timer could not be stopped and waited for there. A machine that is slow for a moment
- * gets the vblanks that it missed one by one.
+ * While its CRTC is active, a head has a timer that expires at each vblank, whether a client asks
+ * for vblanks or not. So the times of vblanks are exact, one period apart. Turning the vblank
+ * interrupt on and off does nothing: DRM does it with locks held that the timer takes, too, so it
+ * could not wait there until the timer has stopped. A machine that is slow for a moment gets the
+ * vblanks that it missed one by one.
  *
  * With the model clock a vblank comes at its time in the model. It is *held* until the engines
  * have done what they do before it in the model, however long the host takes for that, and until a
@@ -14,18 +14,18 @@
  * for the engines, too (vsplit_gpu_limit()). No client can hold a vblank for longer than a second:
  * then it comes all the same, and is counted as missed.
  *
- * A commit hands over a *frame*, which the next vblank shows. vsplit_head_catch_up()
- * does at once, under the head's lock, what belongs to a vblank: it sends events, counts the
- * vblank, and picks the frame. If a checksum, a picture to write or a snapshot is wanted, the frame
- * becomes a *shot* and goes to the composer, a work. The composer knows nothing but
- * the frame. All memory that the composer reads was pinned, and is referred to by the frame, before
- * that, and stays until vsplit_head_wait_unused(), by which a commit ends. The composer takes no
+ * A commit hands over a *frame*, which the next vblank shows. vsplit_head_catch_up() does at once,
+ * under the head's lock, what belongs to a vblank: it sends events, counts the vblank, and picks
+ * the frame. If a checksum, a picture to write or a snapshot is wanted, the frame becomes a *shot*
+ * and goes to the composer, a work item. The composer knows nothing but the frame. The frame refers
+ * to all memory that the composer reads. This memory was pinned before, and stays pinned until the
+ * commit that replaces the frame has called vsplit_head_wait_unused(). The composer takes no
  * dma_resv and allocates nothing, because the fences of pictures that are written back wait for it.
  *
- * If a picture is not ready when the next vblank comes, that vblank is *late*: the same
- * frame is not composed twice, but its checksum is reported for each vblank that
- * showed it. A frame that has to go to the composer is replaced only after it has gone there. So
- * every vblank has the checksum of the frame that it showed.
+ * If a picture is not ready when the next vblank comes, that vblank is *late*: the same frame is
+ * not composed twice, but its checksum is reported for each vblank that showed it. A frame that has
+ * to go to the composer is replaced only after it has gone there. So every vblank has the checksum
+ * of the frame that it showed.
  */
 #include <linux/dma-fence.h>
 
@@ -48,12 +48,12 @@
 /**
  * VSPLIT_MIN_REFRESH_FBDEV - vblanks per second, at least, with a framebuffer device. Its client
  * waits for a vblank of whatever mode a DRM master left, and DRM warns if the vblank takes 100 ms.
- * It may be held in addition.
+ * The vblank may be held in addition.
  */
 #define VSPLIT_MIN_REFRESH_FBDEV	24
 /**
- * VSPLIT_MAX_HELD - ns that a vblank is held at most. With a framebuffer device it is less: DRM
- * warns if a vblank that a client of the device has asked for takes 100 ms.
+ * VSPLIT_MAX_HELD - ns that a vblank is held at most. With a framebuffer device the limit is
+ * VSPLIT_MAX_HELD_FBDEV, for the same warning of DRM.
  */
 #define VSPLIT_MAX_HELD		NSEC_PER_SEC
 #define VSPLIT_MAX_HELD_FBDEV	(50 * NSEC_PER_MSEC)
@@ -461,9 +461,9 @@ static void vsplit_head_event(struct vsplit_head *head, struct drm_crtc_state *s
 }
 
 /*
- * Let the next vblank show a frame; the event of the commit comes then. A vblank whose interrupt is
- * late was before this frame, so it is delivered first: no event has a time before its commit.
- * Return: false: the composer has to take the frame before first.
+ * Let the next vblank show a frame; the event of the commit comes then. Vblanks that are due
+ * already were before this frame, so they are delivered first: no event has a time before its
+ * commit. Return: false: the composer first has to take the frame before.
  */
 static bool vsplit_head_hand_over(struct vsplit_head *head, struct vsplit_frame *frame,
 				  struct drm_atomic_state *commit, struct drm_crtc_state *state)

@@ -2,12 +2,11 @@
 /**
  * DOC: the display
  *
- * An adapter has as many heads as its option "heads" says, each with a CRTC, a
- * primary plane, overlays and a cursor, a virtual connector with a monitor that goes
- * only if root pulls it out, and a writeback connector. DRM's atomic helpers do what they can. A
- * head shows allocations where memory management puts them (vsplit_scanout.c). A picture is
- * composed only when its checksum is read, when a client has it written back, or when root opens
- * the file of a snapshot.
+ * An adapter has as many heads as its option "heads" says. Each has a CRTC, a primary plane,
+ * overlays, a cursor, a writeback connector, and a virtual connector with a monitor that only root
+ * can pull out. DRM's atomic helpers do what they can. A head shows allocations where memory
+ * management puts them (vsplit_scanout.c). A picture is composed only when its checksum is read,
+ * when a client has it written back, or when root opens the file of a snapshot.
  *
  * Of the rest of the driver, kms/ knows only the vsplit_scanout functions and the work queue of
  * mm/, and the clock and the tiled layout of gpu/. It waits for fences, for vblanks, which come by

@@ -12,8 +12,7 @@ struct vsplit_device;
  * vsplit_kms_init() - Make the adapter's heads, as many as vdev->config says.
  * @vdev: the adapter, with its memory management.
  *
- * Without heads the adapter is no modesetting device. Everything is released by drmm
- * actions.
+ * Without heads the adapter is no modesetting device. Everything is released by drmm actions.
  *
  * Return: 0 or a negative error.
  */
@@ -33,7 +32,8 @@ void vsplit_kms_register(struct vsplit_device *vdev);
  * vsplit_kms_shutdown() - Turn all heads off; after drm_dev_unplug().
  * @vdev: the adapter.
  *
- * May sleep; takes &drm_device.master_mutex. Afterwards nothing is pinned for a head.
+ * May sleep; takes &drm_device.master_mutex. Afterwards no head reads or writes an allocation. A
+ * commit from before may still be giving up its pins.
  */
 void vsplit_kms_shutdown(struct vsplit_device *vdev);
 

@@ -215,7 +215,8 @@ struct vsplit_frame {
  * @width: pixels; constant.
  * @height: pixels; constant.
  * @target: where the picture goes; constant. Only the composer uses its bytes until the end.
- * @error: -EINPROGRESS until the snapshot ends, then 0 or an error; under the head's lock.
+ * @error: -EINPROGRESS until the snapshot ends; then 0, -EIO, -EAGAIN: the mode has changed, or
+ *	-ENODEV: the head has gone dark. Under the head's lock.
  */
 struct vsplit_snapshot {
 	u32 width, height;
@@ -255,11 +256,13 @@ struct vsplit_shot {
  * @period: time between two vblanks; constant while @timer runs.
  * @due: time of the next vblank; under @lock while the timer runs.
  * @last_vblank: time of the last vblank, in ns; atomic.
- * @lock: protects what follows; outside the locks of DRM's vblanks and events.
+ * @lock: protects the members below, unless they say otherwise; taken outside the locks of DRM's
+ *	vblanks and events.
  * @current_frame: what the next vblank shows; NULL: nothing.
- * @unshown: no vblank has shown @current_frame yet.
+ * @unshown: no vblank has shown @current_frame yet; locking as for @due.
  * @expected: model clock: a commit that has not handed over its frame yet; NULL: none is expected.
- * @held_since: CLOCK_MONOTONIC, in ns, from which on the due vblank is held; 0: it is not held.
+ * @held_since: CLOCK_MONOTONIC, in ns, from which on the due vblank is held; 0: it is not held;
+ *	locking as for @due.
  * @staged: writeback job of the next frame; only the commit that has the CRTC uses it.
  * @blocks: the commit that is being made blocks; only the commit that has the CRTC uses it.
  * @flip: fence of the last commit of planes that has been published; NULL: the commit has taken
@@ -272,8 +275,8 @@ struct vsplit_shot {
  * @snapshot: a snapshot that is due and that the composer does not have yet; NULL: none.
  * @crc_files: references to the adapter, and to the module, that are held for the checksums' file.
  * @paused: the composer may not read memory.
- * @idle: woken when @composing, @next, @current_frame.writeback or @snapshot has changed, or when
- *	a snapshot has ended.
+ * @idle: woken when @composing, @next, @snapshot or the writeback job of @current_frame has
+ *	changed, when a snapshot has ended, and when @jobs has become 0.
  * @work: the composer.
  * @crc_end: gives references of @crc_files back.
  * @lines: room of the composer; constant.

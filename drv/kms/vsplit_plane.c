@@ -3,13 +3,13 @@
  * DOC: planes
  *
  * A plane shows a framebuffer where the framebuffer is in memory. vsplit_plane_prepare_fb() pins
- * its allocations, and only then asks for the fences that the commit waits for, because
- * pinning may page the allocations in. Once its planes are prepared, only a signal makes a commit
- * fail. Before that, vsplit_atomic_check() has refused a commit that by sizes alone has no room.
+ * its allocations, and only then asks for the fences that the commit waits for, because pinning may
+ * page the allocations in. Once its planes are prepared, only a signal makes a commit fail. Before
+ * that, vsplit_atomic_check() has refused a commit that by sizes alone has no room.
  *
- * Successive states of a plane that name the same framebuffer share its pins
- * (struct vsplit_shown). So a commit that does not change a plane, or only moves it,
- * needs no memory for it and cannot fail because of it.
+ * Successive states of a plane that name the same framebuffer share its pins (struct vsplit_shown).
+ * So a commit that does not change a plane, or only moves it, needs no memory for it and cannot
+ * fail because of it.
  */
 #include <linux/slab.h>
 

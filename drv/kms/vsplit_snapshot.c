@@ -2,15 +2,14 @@
 /**
  * DOC: snapshots
  *
- * The file crtc-N/picture in debugfs has what the head shows, as the cable carries it, as
- * a portable pixmap (PPM, 8 bits for each component). Opening the file takes the picture of
- * the next vblank. So the picture is one whole frame, whatever the client that is DRM master does
- * meanwhile, and that client notices nothing.
+ * The file crtc-N/picture in debugfs has what the head shows, as the cable carries it, as a
+ * portable pixmap (PPM, 8 bits for each component). Opening the file takes the picture of the next
+ * vblank. So the picture is one whole frame, whatever the client that is DRM master does meanwhile,
+ * and that client notices nothing.
  *
- * The opener allocates the room and waits; the composer fills it. One snapshot of a head
- * is under way at a time. It ends at the next vblank at which the composer is free, or
- * when the head goes dark. So removing the file, which waits for its users, takes no longer
- * than that.
+ * The opener allocates the room and waits; the composer fills it. One snapshot of a head is under
+ * way at a time. It ends at the next vblank at which the composer is free, or when the head goes
+ * dark. So removing the file, which waits for its users, takes no longer than that.
  */
 #include <linux/debugfs.h>
 #include <linux/slab.h>
@@ -58,8 +57,10 @@ static int vsplit_snapshot_take(struct vsplit_head *head, struct vsplit_snapshot
  * @head: the head; its lock is held.
  * @picture: the picture that is about to be composed.
  *
+ * The caller wakes head->idle in any case.
+ *
  * Return: the snapshot; when the picture is composed, the caller sets its error and wakes
- * head->idle; NULL: none is due.
+ * head->idle again. NULL: none is due, or it has ended because its room has another size.
  */
 struct vsplit_snapshot *vsplit_snapshot_begin(struct vsplit_head *head,
 					      const struct vsplit_picture *picture)

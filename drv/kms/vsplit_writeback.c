@@ -2,13 +2,13 @@
 /**
  * DOC: writeback
  *
- * A head can write the picture that it shows into a framebuffer, once for each commit
- * that asks for it. The target is pinned like a framebuffer that is shown. The commit waits for
- * all fences that the target's dma_resv has then, as every writer has to. It does not wait for
- * later fences, which may be of work that waits for this commit. A commit that blocks waits at
- * once, because a signal can still end the wait then. What another commit waits for can be made
- * overdue (vsplit_flip_hurry()). The picture is that of the first vblank that shows the commit's
- * frame. The composer writes the picture, and then signals the job's fence.
+ * A head can write the picture that it shows into a framebuffer, once for each commit that asks for
+ * it. The target is pinned like a framebuffer that is shown. The commit waits for all fences that
+ * the target's dma_resv has then, as every writer has to. It does not wait for later fences, which
+ * may be of work that waits for this commit. A commit that blocks waits at once, because a signal
+ * can still end the wait then. A commit that does not block waits in a worker, and what it waits
+ * for can be made overdue (vsplit_flip_hurry()). The picture is that of the first vblank that shows
+ * the commit's frame. The composer writes the picture, and then signals the job's fence.
  */
 #include <linux/dma-resv.h>
 #include <linux/slab.h>
