@@ -42,8 +42,7 @@
 #define VSPLIT_VA_PRUNE_BYTES	(256u << 10)
 
 /**
- * struct vsplit_mapping - A range of addresses that shows a part of an allocation, or is
- * sparse.
+ * struct vsplit_mapping - A range of addresses that shows a part of an allocation, or is sparse.
  * @base: drm_gpuvm's; in the tree if @live, in the list of its allocation if it has a vm_bo.
  * @read_only: the GPU may not write through it; constant.
  * @live: the mapping is in the tree; under the address space's lock.
@@ -498,9 +497,9 @@ static u64 vsplit_va_replaced_bytes(const struct vsplit_va *va, const struct vsp
 }
 
 /*
- * Arrays that are not larger than those that they replace need no room: else a client without any
- * could not unmap. @ends: the address space ends. Its unused page tables are not freed then, as
- * moves that nothing waits for may write them.
+ * Arrays that are not larger than those that they replace need no room: else a client that has no
+ * room left could not unmap. @ends: the address space ends. Its unused page tables are not freed
+ * then, as moves that nothing waits for may write them.
  */
 static int vsplit_va_charge_maps(struct vsplit_va *va, u64 bytes, u64 replaced, bool ends)
 {
@@ -546,9 +545,10 @@ static int vsplit_va_alloc_maps(struct vsplit_va *va, struct vsplit_bo *vbo, u32
 
 /*
  * Bound what maps an allocation. A move writes the page tables of all ranges that show the
- * allocation, in one step, while another client needs the place. So this may cost a small multiple
- * of the copy, or what one slice of time may. A change that adds nothing is never refused: a client
- * can take away a part of what it has.
+ * allocation, in one step, while another client needs the place. So the step may cost at most a
+ * small multiple of the copy, or as much as a slice of time. A change that adds no bytes is never
+ * refused, even if it cuts mappings and so makes more of them: a client can take away a part of
+ * what it has.
  */
 static int vsplit_va_check_maps(const struct vsplit_va *va, const struct vsplit_bo *vbo, u32 nr,
 				u64 bytes)

@@ -34,7 +34,7 @@ struct vsplit_user;
  * @bound: number of a bind that is done; all binds before it are done, too.
  * @charged: bytes that @user is charged for what the address space holds itself.
  * @nr_mappings: mappings in the tree, and those that a change under way has taken out of it.
- * @prune_at: bytes of page tables from which on it is worth it to look for unused ones.
+ * @prune_at: if page tables have at least so many bytes, a change first looks for unused ones.
  * @last: fence of the last bind, reference, or NULL.
  * @end: work that takes everything down, when the last reference is gone.
  */
@@ -137,7 +137,8 @@ int vsplit_va_unmap(struct vsplit_va_change *change, u64 address, u64 bytes);
  *
  * Locks the dma_resvs of the address space and of the allocations, with room for a fence in each.
  *
- * Return: 0, -ENOMEM, -EINTR.
+ * Return: 0, -ENOMEM, -EINTR; -E2BIG: the change adds more mappings of an allocation than it may
+ * have.
  */
 int vsplit_va_lock(struct vsplit_va_change *change, struct vsplit_gpu_step *step);
 
