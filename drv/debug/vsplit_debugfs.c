@@ -34,7 +34,8 @@
  *	paging queue.
  *
  * In test mode there are the fault knobs, too, under the names of the WDDM
- * verifier's flags (EXT-14). They take effect with the next submission:
+ * verifier's flags (EXT-14). Those about submissions take effect with the next
+ * submission, the others at once:
  *
  * ``take_split_point``
  *	every split point becomes a cut (TakeSplitPoint).

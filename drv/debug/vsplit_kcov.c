@@ -11,10 +11,10 @@
 /**
  * DOC: coverage of work for others
  *
- * KCOV knows what a task does by itself. What threads and work items do for the task is
- * *remote* coverage. They collect it between vsplit_kcov_begin() and
- * vsplit_kcov_end(), under the handle of the task that they work for. A job carries the
- * handle of its submitter; an engine or a segment has the handle of the task that used it last.
+ * KCOV knows what a task does by itself. What threads and work items do for the task is *remote*
+ * coverage. They collect it between vsplit_kcov_begin() and vsplit_kcov_end(), under the handle of
+ * the task that they work for. A job carries the handle of its submitter; an engine or a segment
+ * has the handle of the task that used it last.
  *
  * This file is not instrumented (see Kbuild): its code does the measuring, and most of it runs
  * while nothing is measured yet.
@@ -50,7 +50,7 @@ void vsplit_kcov_note(u64 *handle)
  *
  * May allocate memory; not inside dma_fence_begin_signalling().
  *
- * Return: for vsplit_kcov_end(): whether anything is collected. Nothing is if the
+ * Return: for vsplit_kcov_end(): true if coverage is collected; false without a handle, or if the
  * thread already collects.
  */
 bool vsplit_kcov_begin(u64 handle)
@@ -61,7 +61,7 @@ bool vsplit_kcov_begin(u64 handle)
 	return true;
 }
 
-/** vsplit_kcov_end() - This thread stops working for it. @begun: from vsplit_kcov_begin(). */
+/** vsplit_kcov_end() - The thread's work for the client ends. @begun: from vsplit_kcov_begin(). */
 void vsplit_kcov_end(bool begun)
 {
 	if (begun)
