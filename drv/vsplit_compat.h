@@ -29,7 +29,7 @@
 
 /*
  * sparse does not see that a guard drops its lock at the end of the scope, and would warn of each.
- * It gets no guards to see, and so checks the other locks alone.
+ * So for sparse a guard is nothing, and sparse checks the other locks alone.
  */
 #ifdef __CHECKER__
 #undef guard
@@ -48,7 +48,10 @@
 #include <drm/clients/drm_client_setup.h>
 #endif
 
-/* 6.13: drivers populate the buffer object, which also moves its pages to the right list. */
+/*
+ * 6.13: drivers populate the buffer object, which also moves its pages to the right list; one
+ * function sets up a timer with its callback.
+ */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 static inline int vsplit_compat_populate(struct ttm_buffer_object *tbo,
 					 struct ttm_operation_ctx *ctx)
@@ -154,7 +157,7 @@ static inline int vsplit_compat_ttm_device_init(struct ttm_device *bdev,
 /*
  * 6.19: DRM warns when a device is unplugged that is not on the list for sysrq, as one whose
  * registration has failed. But its nodes existed for a moment, and drm_dev_unplug() alone waits
- * for the drm_dev_enter() sections of tasks that opened them. So the device gets on a list here.
+ * for the drm_dev_enter() sections of tasks that opened them. So put the device on a list here.
  */
 static inline void vsplit_compat_unplug(struct drm_device *drm)
 {

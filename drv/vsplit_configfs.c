@@ -55,7 +55,7 @@
  * @lock: protects the members below.
  * @config: the options as users wrote them; without segments.
  * @segments: struct vsplit_cfs_segment, in order of creation.
- * @pdev: the device while the adapter is enabled, else NULL.
+ * @pdev: the device while the adapter is enabled, else NULL. Reading ``enable`` takes no lock.
  */
 struct vsplit_cfs_adapter {
 	struct config_group group;

@@ -579,7 +579,7 @@ static void vsplit_segment_put_into_bar(struct vsplit_segment_config *segment, u
 }
 
 /**
- * vsplit_params_bar_config() - The same, for a device with memory behind a BAR.
+ * vsplit_params_bar_config() - Make the configuration of a device with memory behind a BAR.
  * @config: out: checked; complete but for the name.
  * @bar: size of the BAR, bytes, a multiple of the page size.
  *

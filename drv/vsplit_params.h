@@ -56,7 +56,7 @@ enum vsplit_param_kind {
  * @name: name of the parameter.
  * @def: default, as text.
  * @desc: what it means.
- * @right: values that a user may write; for numbers and sizes, @min and @max bound them.
+ * @right: text that says which values a user may write; not used for numbers and sizes.
  * @kind: kind of the value.
  * @offset: offset of the member in struct vsplit_params; for an OPTION row also in
  *	struct vsplit_adapter_config.

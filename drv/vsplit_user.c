@@ -20,8 +20,8 @@
  * submission of a user is always accepted. Records never make the driver refuse a submission:
  * if its record has no room, the record is not kept.
  *
- * A user exists as long as it has a file, a submission or an allocation. Memory cgroups count all
- * of this independently; vsplit_ttm.c charges pages to them.
+ * A user exists as long as it has a file, or holds memory that is charged to it. Memory cgroups
+ * count all of this independently; vsplit_ttm.c charges pages to them.
  */
 #include <linux/cred.h>
 #include <linux/hashtable.h>
@@ -46,7 +46,7 @@ static DEFINE_HASHTABLE(vsplit_users, 10);
 
 /**
  * struct vsplit_user - The memory that a user holds by all of its files.
- * @ref: references of accounts and allocations.
+ * @ref: references of accounts, and of all else that is charged to the user.
  * @link: in vsplit_users; under vsplit_users_lock.
  * @uid: constant.
  * @lock: protects @held; taken on the signalling side too; no lock is taken inside it.
@@ -129,7 +129,7 @@ static void vsplit_user_release(struct kref *ref)
 	kfree(user);
 }
 
-/** vsplit_user_put() - Drop a reference, or do nothing for NULL. Any context that may free. */
+/** vsplit_user_put() - Drop a reference, or do nothing for NULL. Not in interrupts. */
 void vsplit_user_put(struct vsplit_user *user)
 {
 	if (user)
