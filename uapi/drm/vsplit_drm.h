@@ -44,7 +44,7 @@ extern "C" {
 #define VSPLIT_MAX_RESIDENCY	131072u	/* handles of one call that takes an array of handles */
 #define VSPLIT_MAX_SHARERS	64	/* files that require one allocation */
 #define VSPLIT_MAX_VA_ALLOCS	16	/* allocation list of a context with virtual addresses */
-#define VSPLIT_MAX_MAPPINGS	32768u	/* virtual mappings of one allocation, of all files */
+#define VSPLIT_MAX_MAPPINGS	32768u	/* mappings of one allocation, of all files; see VA_BIND */
 /* All mappings of an allocation together show at most the larger of these two: */
 #define VSPLIT_MAX_MAPPED_TIMES	16u	/* so many times its size */
 #define VSPLIT_MAX_MAPPED_BYTES	(1ull << 30)	/* so many bytes */
@@ -318,10 +318,12 @@ struct drm_vsplit_statistics {
  *
  * -EINVAL: bad flags, priority, segment id, alignment or pitch; a size of 0; every segment is
  *	read-only, or the first segment is and the allocation is pinned; swizzled, and pinned or
- *	with an aperture segment; an eviction set that has other than aperture segments, or is
- *	that of a pinned or swizzled allocation; VSPLIT_GEM_RUNS with another flag, an eviction
- *	set, an alignment of more than a page, or other than one memory segment without flags.
- * -E2BIG: larger than every allowed segment (A16).
+ *	with an aperture segment, or the adapter has no memory segment; an eviction set that has
+ *	other than aperture segments, or is that of a pinned or swizzled allocation;
+ *	VSPLIT_GEM_RUNS with another flag, an eviction set, an alignment of more than a page, or
+ *	other than one memory segment without flags.
+ * -E2BIG: larger than the commit limit of every allowed segment (A16), or, if it is pinned, of the
+ *	first one.
  * -ENOSPC: pinned, and either no room is left beside other pinned allocations (with CPU_ACCESS:
  *	no room that the CPU sees), or the pin would leave too little room for what a file has
  *	made resident. Nothing was evicted.
@@ -892,8 +894,9 @@ struct drm_vsplit_sync {
  * -EINVAL: malformed stream or list: reserved bits; slot >= num_slots; a SplitOffset that
  *	decreases; a PatchOffset before its SplitOffset; a SplitOffset that is not on a packet
  *	boundary; an address operand without exactly one patch element; an allocation that the
- *	list names twice, or that is offered; a point of a timeline that does not grow; a wait
- *	for a monitored fence behind another packet.
+ *	list names twice, that is offered, or that has VSPLIT_GEM_RUNS in a context without
+ *	virtual addresses; a point of a timeline that does not grow; a wait for a monitored fence
+ *	behind another packet.
  * -E2BIG: a published limit is exceeded. The limit of portions (VSPLIT_MAX_PORTIONS) is checked
  *	when they have been planned, before any is executed. Also, the submission alone would
  *	need more kernel memory than max_unfinished_bytes of the adapter, for its stream, lists,
@@ -970,8 +973,8 @@ struct drm_vsplit_submit {
  * @point: out: 0: all of the allocations are resident now. Else they are resident from this point
  *	of the file's paging timeline on (struct drm_vsplit_residency.syncobj); submissions of
  *	the file wait for it by themselves.
- * @trim_bytes: out, with -ENOSPC: bytes that the file has to take off its list before
- *	this can succeed; 0 otherwise.
+ * @trim_bytes: out, with -ENOSPC: bytes that the file has to take off its list before this can
+ *	succeed; 0 after success.
  *
  * The requirement list has the allocations that have to be resident whenever a WDDM 2 context of
  * the file runs. The call adds all of @handles or none (RES-6), and counts them (RES-9): an
@@ -987,9 +990,10 @@ struct drm_vsplit_submit {
  * -EINVAL: bad flags or number; an allocation is offered; the file's model is WDDM 1; or the
  *	adapter has PATCH contexts alone.
  * -ENOENT: unknown handle.
- * -E2BIG: too many handles; an allocation that VSPLIT_MAX_SHARERS other files require, or
- *	required when their unfinished work began (RES-7); or the call would need more kernel
- *	memory than max_unfinished_bytes of the adapter.
+ * -E2BIG: too many handles; an allocation that would be on the list 2^32 times; an allocation that
+ *	VSPLIT_MAX_SHARERS other files require, or required when their unfinished work began
+ *	(RES-7); or the call would need more kernel memory than max_unfinished_bytes of the
+ *	adapter.
  * -EIO: the device is lost.
  * -ENOSPC: the list with the new allocations cannot be resident as a whole; or the file has not
  *	answered a trim, and CANT_TRIM_FURTHER is not set.
@@ -1155,8 +1159,8 @@ struct drm_vsplit_group_info {
  * when the adapter is removed (every call then returns -ENODEV), and never after the file is
  * closed.
  *
- * -ENOENT: unknown handle. -EINVAL: bad @flags, or @fd is no eventfd. -EBADF: @fd is not open.
- * -ENOMEM. After an error the file keeps the eventfd that it had before.
+ * -ENOENT: unknown handle. -EINVAL: bad @flags; @fd without EVENTFD; or @fd is no eventfd. -EBADF:
+ * @fd is not open. -ENOMEM. After an error the file keeps the eventfd that it had before.
  */
 struct drm_vsplit_residency {
 	__u32 handle;
@@ -1331,11 +1335,12 @@ struct drm_vsplit_va_op {
  * After an error no address has changed.
  * -EINVAL: bad type, flags, range, handle, syncs or pad; or the file has no address space.
  * -ENOENT: unknown handle or syncobj, or a syncobj to wait for has no fence.
- * -E2BIG: too many elements of an array. Or an operation adds to the mappings of an allocation,
- *	and they then exceed VSPLIT_MAX_MAPPINGS, or both VSPLIT_MAX_MAPPED_TIMES and
- *	VSPLIT_MAX_MAPPED_BYTES. Or the operations exceed VSPLIT_MAX_VA_OPS_BYTES, which counts
- *	bytes that are mapped or made sparse, mapped bytes that are unmapped, and, each time that
- *	an operation cuts a mapping, a 64th of the bytes that stay mapped of it. Or the new
+ * -E2BIG: too many elements of an array. Or the file maps more bytes of an allocation than before,
+ *	and its mappings then exceed VSPLIT_MAX_MAPPINGS, or both VSPLIT_MAX_MAPPED_TIMES and
+ *	VSPLIT_MAX_MAPPED_BYTES; cutting mappings alone is never refused, though it makes more of
+ *	them. Or the operations exceed VSPLIT_MAX_VA_OPS_BYTES, which counts bytes that are
+ *	mapped or made sparse, mapped or sparse bytes that are unmapped, and, each time that an
+ *	operation cuts a mapping, a 64th of the bytes that stay mapped of it. Or the new
  *	mappings, and the old mappings that they replace or that are unmapped, are more than
  *	about 380,000, which would need more than max_unfinished_bytes of kernel memory: unmap
  *	in several calls.

@@ -274,8 +274,8 @@ struct vsplit_packet_copy_2d {
  * @k: length of the sums, 1 to VSPLIT_MMA_MAX_DIM.
  * @reserved: 0.
  *
- * A pitch that is smaller than its matrix's row is an alignment fault. If C
- * overlaps A or B, the content of C is undefined.
+ * A pitch that is smaller than its matrix's row, or an LDC that is no multiple of 4, is an
+ * alignment fault. If C overlaps A or B, the content of C is undefined.
  */
 struct vsplit_packet_mma {
 	struct vsplit_packet head;
