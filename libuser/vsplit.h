@@ -15,10 +15,10 @@
  *   _ms; a negative one waits without end, 0 does not wait.
  * - The library has no global state, prints nothing, and changes no signal
  *   handler. It restarts what a signal interrupted.
- * - Threads: calls on different objects may run at the same time. Devices,
- *   allocations and contexts may be used by several threads at once; streams,
- *   records and adapters by one thread at a time. To give back an object that
- *   another thread still uses is an error of the caller.
+ * - Threads: calls on different objects may run at the same time. Devices, allocations, contexts,
+ *   monitored fences, hardware queues and managers may be used by several threads at once;
+ *   streams, records and adapters by one thread at a time. To give back an object that another
+ *   thread still uses is an error of the caller.
  * - Processes: after fork(2) parent and child have all objects, of the same file. They do not
  *   share what the library counts of a context or hardware queue, so only one of them may
  *   submit to it.
@@ -123,9 +123,9 @@ VSPLIT_PUBLIC int vsplit_device_open_fd(int fd, struct vsplit_device **dev);
  * @visit: gets a device, which it has to close. If it returns anything but 0, the visit ends.
  * @data: for @visit.
  *
- * Return: the value by which @visit ended the visit; else 0, also if there is no adapter.
- * -EACCES: this user cannot open some of the render nodes; all others were visited.
- * -ENOMEM, -EMFILE, -ENFILE: not all were visited. All errors of scandir(3).
+ * Return: the value by which @visit ended the visit; else 0, also if there is no adapter or no
+ * @dir. -EACCES: this user cannot open some of the render nodes; all others were visited.
+ * -ENOMEM, -EMFILE, -ENFILE: not all were visited. All other errors of scandir(3).
  */
 VSPLIT_PUBLIC int vsplit_device_visit(const char *dir,
 				      int (*visit)(void *data, struct vsplit_device *dev),
@@ -847,6 +847,8 @@ VSPLIT_PUBLIC int vsplit_mfence_create(struct vsplit_device *dev, uint64_t value
  * vsplit_mfence_export() - Make a descriptor of a fence, for another device or process.
  * @fence: the fence.
  * @fd: out: for vsplit_mfence_import(); the caller closes it, before or after @fence is destroyed.
+ *
+ * -EMFILE, -ENFILE: too many files are open.
  */
 VSPLIT_PUBLIC int vsplit_mfence_export(struct vsplit_mfence *fence, int *fd);
 
@@ -1470,7 +1472,7 @@ VSPLIT_PUBLIC int vsplit_wait_many(const struct vsplit_wait_item *items, uint32_
  * @fence: out: descriptor of the sync file, which the caller closes. It can be polled, merged, and
  *	passed to other drivers and processes.
  *
- * -EINVAL: no such submission. -EMFILE: too many files are open.
+ * -EINVAL: no such submission, or it is parked. -EMFILE, -ENFILE: too many files are open.
  */
 VSPLIT_PUBLIC int vsplit_fence_export(struct vsplit_context *ctx, uint64_t id, int *fence);
 
@@ -1635,7 +1637,9 @@ enum vsplit_adapter_splits {
  * @splits: enum vsplit_adapter_splits.
  * @contexts: modes of contexts, a bit for each: 1u << enum drm_vsplit_ctx_mode.
  * @flags: flags to set, VSPLIT_ADAPTER_FBDEV, ...
+ * @pad: 0.
  * @trim_period_ms: time between two periodic trims, which ask files for unused memory.
+ * @pad2: 0.
  *
  * Carries its size.
  */
@@ -1728,7 +1732,15 @@ static inline int vsplit_adapter_add_segment(struct vsplit_adapter *adapter,
  */
 VSPLIT_PUBLIC int vsplit_adapter_enable(struct vsplit_adapter *adapter);
 
-/** vsplit_adapter_open() - Open the enabled adapter; as vsplit_device_open_path(). */
+/**
+ * vsplit_adapter_open() - Open the enabled adapter.
+ * @adapter: enabled by vsplit_adapter_enable().
+ * @dev: out: the device.
+ *
+ * The call waits up to two seconds until the render node exists and can be opened.
+ *
+ * -EINVAL: not enabled. Else errors as for vsplit_device_open_path().
+ */
 VSPLIT_PUBLIC int vsplit_adapter_open(struct vsplit_adapter *adapter,
 				      struct vsplit_device **dev);
 
