@@ -430,7 +430,10 @@ void vsplit_flip_hurry(struct drm_atomic_state *state)
 	}
 }
 
-/* This runs in a worker, which is no client: all that the commit waits for is made overdue. */
+/*
+ * This runs in a worker, which is no client: all that the commit waits for is made overdue. It runs
+ * again and again, because the commit's own fence may be published only after the first time.
+ */
 static void vsplit_flip_impatient(struct work_struct *work)
 {
 	struct vsplit_flip_patience *patience =
@@ -442,6 +445,7 @@ static void vsplit_flip_impatient(struct work_struct *work)
 	vsplit_flip_hurry(patience->state);
 	for_each_new_plane_in_state(patience->state, plane, new, i)
 		vsplit_flip_hurry_plane(new);
+	schedule_delayed_work(&patience->work, VSPLIT_FLIP_PATIENCE);
 }
 
 /**
@@ -451,7 +455,7 @@ static void vsplit_flip_impatient(struct work_struct *work)
  *
  * The commit waits with the locks of what it changes. Clients that only ask what the head shows
  * wait for these locks, and no signal ends their wait. So what the commit waits for becomes overdue
- * after VSPLIT_FLIP_PATIENCE, even where it is work of the same process.
+ * within VSPLIT_FLIP_PATIENCE, even where it is work of the same process.
  */
 void vsplit_flip_bear(struct vsplit_flip_patience *patience, struct drm_atomic_state *state)
 {
