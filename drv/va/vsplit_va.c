@@ -459,6 +459,8 @@ static u32 vsplit_va_gather(struct vsplit_va *va, struct vsplit_bo *vbo, u64 *by
 			bool read_only = to_vsplit_mapping(base)->read_only;
 			struct vsplit_gpu_map *map = maps ? &maps->map[nr] : NULL;
 
+			/* Cutting mappings is never refused, so there may be millions. */
+			cond_resched();
 			nr++;
 			*bytes += base->va.range;
 			if (!map)
