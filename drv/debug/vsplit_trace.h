@@ -39,7 +39,8 @@
 	EM(VSPLIT_GPU_STEP_RUN, "run")					\
 	EM(VSPLIT_GPU_STEP_MARK, "mark")				\
 	EM(VSPLIT_GPU_STEP_ACQUIRE_RANGE, "acquire-range")		\
-	EM_END(VSPLIT_GPU_STEP_RELEASE_RANGE, "release-range")
+	EM(VSPLIT_GPU_STEP_RELEASE_RANGE, "release-range")		\
+	EM_END(VSPLIT_GPU_STEP_BIND, "bind")
 
 #define VSPLIT_TRACE_FAULTS						\
 	EM(VSPLIT_FAULT_NONE, "none")					\
