@@ -547,6 +547,9 @@ void vsplit_kms_shutdown(struct vsplit_device *vdev)
 		spin_lock_irq(&head->lock);
 		wait_event_lock_irq(head->idle, !head->jobs, head->lock);
 		spin_unlock_irq(&head->lock);
+		/* A head that could not be turned off would have a timer when it is freed. */
+		hrtimer_cancel(&head->timer);
+		flush_work(&head->work);
 	}
 }
 
