@@ -19,6 +19,7 @@
 #include <linux/delay.h>
 #include <linux/mm.h>
 #include <linux/seq_file.h>
+#include <linux/signal.h>
 
 #include <drm/drm_atomic.h>
 #include <drm/drm_atomic_helper.h>
@@ -506,15 +507,19 @@ void vsplit_kms_register(struct vsplit_device *vdev)
 }
 
 /*
- * Do as drm_atomic_helper_shutdown(), but try again when memory is short: with one try heads could
- * stay lit, and DRM warns of their vblanks when the device is freed.
+ * Do as drm_atomic_helper_shutdown(), but try again when memory is short, and let no signal end the
+ * wait for earlier commits: else heads could stay lit, and DRM warns of their vblanks when the
+ * device is freed.
  */
 static void vsplit_kms_go_dark(struct vsplit_kms *kms)
 {
 	struct drm_modeset_acquire_ctx ctx;
 	u32 tries = VSPLIT_DARK_TRIES;
+	sigset_t all, old;
 	int ret;
 
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &old);
 	do {
 		DRM_MODESET_LOCK_ALL_BEGIN(kms->drm, ctx, 0, ret);
 		ret = drm_atomic_helper_disable_all(kms->drm, &ctx);
@@ -522,6 +527,7 @@ static void vsplit_kms_go_dark(struct vsplit_kms *kms)
 		if (ret == -ENOMEM)
 			fsleep(1000);
 	} while (ret == -ENOMEM && --tries);
+	sigprocmask(SIG_SETMASK, &old, NULL);
 	if (ret)
 		drm_err(kms->drm, "heads cannot be turned off: %d\n", ret);
 }
