@@ -328,8 +328,10 @@ struct drm_vsplit_statistics {
  *	no room that the CPU sees), or the pin would leave too little room for what a file has
  *	made resident. Nothing was evicted.
  * -EDQUOT: pinned, and the caller lacks CAP_SYS_ADMIN. Such callers together may pin at most
- *	half of the commit limit of a segment, in the first half of the part that the CPU sees
- *	(with CPU_ACCESS) or of the rest of the segment (without).
+ *	half of the commit limit of a segment, and half of the adapter's aperture_limit, if it
+ *	has one, in all aperture segments. A place is in the first half of the part that the CPU
+ *	sees (with CPU_ACCESS) or of the rest of the segment (without); -ENOSPC if none is left
+ *	there.
  * -ENOMEM: the allocations of the user would exceed vsplit-user-allocations-limit of fdinfo, or
  *	host memory or the memory of the cgroup is short.
  */
