@@ -131,7 +131,8 @@ void vsplit_fence_init(struct vsplit_fence *fence, const char *timeline, u64 con
  */
 struct vsplit_job *vsplit_fence_job(struct dma_fence *fence, const struct vsplit_exec *exec)
 {
-	struct dma_fence *behind = vsplit_idle_fence_behind(fence);
+	bool is_job = fence->ops == &vsplit_fence_ops;
+	struct dma_fence *behind = is_job ? NULL : vsplit_idle_fence_behind(fence);
 	struct vsplit_fence *own = to_vsplit_fence(behind ?: fence);
 	struct vsplit_job *job = NULL;
 
