@@ -151,7 +151,8 @@ static bool vsplit_engine_stalled(struct vsplit_engine *engine,
 }
 
 /**
- * vsplit_engine_watch() - Cancel a running job that makes no progress; twice in a timeout.
+ * vsplit_engine_watch() - Cancel a running job that makes no progress.
+ * @engine: the engine; called twice in a timeout.
  */
 void vsplit_engine_watch(struct vsplit_engine *engine)
 {

@@ -199,7 +199,9 @@ int vsplit_job_use(struct vsplit_job *job, struct vsplit_bo *const *bos, u32 nr)
 }
 
 /**
- * vsplit_job_use_one() - Keep the only allocation of a job; its resv is held; cannot fail.
+ * vsplit_job_use_one() - Keep the only allocation of a job; cannot fail.
+ * @job: the job; it has no allocations yet.
+ * @vbo: the allocation; its resv is held.
  */
 void vsplit_job_use_one(struct vsplit_job *job, struct vsplit_bo *vbo)
 {
@@ -409,6 +411,7 @@ u32 vsplit_job_portion(const struct vsplit_job *job, u32 step)
 
 /**
  * vsplit_jobs_cancel() - Cancel all jobs of a lost queue; no effect on those that have ended.
+ * @queue: the queue.
  */
 void vsplit_jobs_cancel(struct vsplit_queue *queue)
 {

@@ -254,7 +254,9 @@ int vsplit_exec_set_model(struct vsplit_exec_file *efile, enum vsplit_model mode
 }
 
 /**
- * vsplit_exec_lose_device() - Make a device lost; @state: not ACTIVE; the first reason counts.
+ * vsplit_exec_lose_device() - Make a device lost.
+ * @efile: the device.
+ * @state: why: not VSPLIT_STATE_ACTIVE; the first reason counts.
  */
 void vsplit_exec_lose_device(struct vsplit_exec_file *efile, u32 state)
 {

@@ -25,7 +25,10 @@
 #include "vsplit_user.h"
 
 /**
- * vsplit_record_create() - Make an empty record. Return: a reference to it, or NULL.
+ * vsplit_record_create() - Make an empty record.
+ * @vdev: adapter of its submission.
+ *
+ * Return: a reference to it, or NULL.
  */
 struct vsplit_record *vsplit_record_create(struct vsplit_device *vdev)
 {

@@ -262,8 +262,8 @@ void vsplit_resid_end_period(struct vsplit_resid_domain *domain);
 /* ---- what mm/ calls ---- */
 
 /**
- * vsplit_resid_is_tracked() - May a device require the allocation? Without its dma_resv the answer
- * may be out of date.
+ * vsplit_resid_is_tracked() - May a device require the allocation?
+ * @object: of the allocation; without its dma_resv held, the answer may be out of date.
  */
 static inline bool vsplit_resid_is_tracked(const struct vsplit_resid_object *object)
 {
