@@ -371,11 +371,7 @@ static void test_refused(void)
 	igt_assert_eq(__vsplit_import(two.fd, -1, &handle), -EBADF);
 }
 
-/**
- * SUBTEST: implicit-sync-between-adapters
- * Description: The GPU that reads waits for the GPU that writes, through the reservation that an
- *   import shares with its allocation: where the maker writes, and where the importer does.
- */
+/* A copy of @read, which shares its bytes with @written, waits for the GPU that writes those. */
 static void waits_for_writer(struct side *writer, struct vsplit_bo *written, struct side *reader,
 			     struct vsplit_bo *read, struct vsplit_bo *to, uint32_t value)
 {
@@ -399,6 +395,11 @@ static void waits_for_writer(struct side *writer, struct vsplit_bo *written, str
 		igt_assert_eq(to->map[j], value);
 }
 
+/**
+ * SUBTEST: implicit-sync-between-adapters
+ * Description: The GPU that reads waits for the GPU that writes, through the reservation that an
+ *   import shares with its allocation: where the maker writes, and where the importer does.
+ */
 static void test_implicit(void)
 {
 	struct vsplit_bo *a, *b, *c, *d;

@@ -46,20 +46,29 @@ static uint32_t crc_of_colors(uint32_t crc, const uint32_t *pixels, size_t count
 	return crc;
 }
 
+/* A renderer on a new device of the fake kernel, which looks at the scene. */
+static struct scene_renderer *renderer_of(const struct scene_size *size, double turn,
+					  struct vsplit_device **dev)
+{
+	struct scene_renderer *r;
+
+	fake.draw = draw_reference_plain;
+	CHECK_EQ(vsplit_device_open_path(fake_node(), dev), 0);
+	CHECK_EQ(scene_renderer_new(*dev, size, &r), 0);
+	scene_look(&frame, turn, size->width, size->height, size->side);
+	return r;
+}
+
 /* Continue checksum @crc with a picture. */
 static uint32_t picture_of(uint32_t width, uint32_t height, double turn, uint32_t crc,
 			   uint32_t (*add)(uint32_t crc, const uint32_t *pixels, size_t count))
 {
 	const struct scene_size size = { width, height, SIDE };
 	struct scene_report report = { 0 };
-	struct scene_renderer *r;
 	struct vsplit_device *dev;
+	struct scene_renderer *r = renderer_of(&size, turn, &dev);
 	const uint32_t *pixels;
 
-	fake.draw = draw_reference_plain;
-	CHECK_EQ(vsplit_device_open_path(fake_node(), &dev), 0);
-	CHECK_EQ(scene_renderer_new(dev, &size, &r), 0);
-	scene_look(&frame, turn, width, height, SIDE);
 	CHECK_EQ(scene_render(r, &frame, &report, &pixels), EXIT_HELD);
 	CHECK_EQ(fake.submits, 1);
 	CHECK_EQ(report.pictures, 1);
@@ -108,14 +117,10 @@ static void gone_while_a_picture_is_read(void)
 {
 	const struct scene_size size = { 16, 16, 16 };
 	struct scene_report report = { 0 };
-	struct scene_renderer *r;
 	struct vsplit_device *dev;
+	struct scene_renderer *r = renderer_of(&size, 0, &dev);
 	const uint32_t *pixels;
 
-	fake.draw = draw_reference_plain;
-	CHECK_EQ(vsplit_device_open_path(fake_node(), &dev), 0);
-	CHECK_EQ(scene_renderer_new(dev, &size, &r), 0);
-	scene_look(&frame, 0, 16, 16, 16);
 	fake.fail_ioctl = DRM_VSPLIT_GEM_UNLOCK;
 	fake.fail_errno = ENODEV;
 	/* The first unlock is that of the vertices. */
