@@ -417,6 +417,7 @@ static void test_no_table(void)
 	struct vsplit_adapter *ad;
 	uint64_t before, after, held, charged;
 	int dev, mem, dmabuf, fds[FILES];
+	bool cheap = false;
 	uint32_t handle;
 
 	dev = open("/dev/udmabuf", O_RDWR | O_CLOEXEC);
@@ -429,20 +430,23 @@ static void test_no_table(void)
 	create.memfd = mem;
 	dmabuf = ioctl(dev, UDMABUF_CREATE, &create);
 	igt_assert_fd(dmabuf);
-	for (unsigned int i = 0; i < FILES; i++)
-		fds[i] = vsplit_adapter_open(ad);
-	/* The first import makes the shared structures. */
-	igt_assert_eq(__vsplit_import(fds[0], dmabuf, &handle), 0);
-	held = fdinfo(fds[0], "vsplit-user-allocations:");
-	before = vsplit_available_kib();
-	for (unsigned int i = 1; i < FILES; i++)
-		igt_assert_eq(__vsplit_import(fds[i], dmabuf, &handle), 0);
-	after = vsplit_available_kib();
-	charged = fdinfo(fds[0], "vsplit-user-allocations:") - held;
-	igt_assert_f(before <= after + charged + SPARE_KIB, "%" PRIu64 " KiB, for %" PRIu64 "\n",
-		     before - after, charged);
-	for (unsigned int i = 0; i < FILES; i++)
-		vsplit_close(fds[i]);
+	/* Other processes may need memory during one measurement, hardly during all of them. */
+	for (unsigned int try = 0; !cheap && try < 3; try++) {
+		for (unsigned int i = 0; i < FILES; i++)
+			fds[i] = vsplit_adapter_open(ad);
+		/* The first import makes the shared structures. */
+		igt_assert_eq(__vsplit_import(fds[0], dmabuf, &handle), 0);
+		held = fdinfo(fds[0], "vsplit-user-allocations:");
+		before = vsplit_available_kib();
+		for (unsigned int i = 1; i < FILES; i++)
+			igt_assert_eq(__vsplit_import(fds[i], dmabuf, &handle), 0);
+		after = vsplit_available_kib();
+		charged = fdinfo(fds[0], "vsplit-user-allocations:") - held;
+		cheap = before <= after + charged + SPARE_KIB;
+		for (unsigned int i = 0; i < FILES; i++)
+			vsplit_close(fds[i]);
+	}
+	igt_assert_f(cheap, "%" PRIu64 " KiB, for %" PRIu64 "\n", before - after, charged);
 	close(dmabuf);
 	close(mem);
 	close(dev);
