@@ -20,6 +20,7 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 
 IGT_TEST_DESCRIPTION("Flips that are pending for long.");
@@ -352,8 +353,32 @@ enum behind {
 	BEHIND_BY_PICTURE,
 	BEHIND_OUT_FENCE,
 	BEHIND_WRITTEN_FENCE,
+	BEHIND_TWO_PICTURES,
 	BEHIND_ALL,
 };
+
+/*
+ * Commits a writeback of two heads, of which one goes into the framebuffer that work writes. No
+ * plane changes: it is no flip.
+ */
+static void write_both(struct head *other, uint32_t target)
+{
+	const uint32_t targets[] = { target, fbs[1].id };
+
+	for (unsigned int filled = 0; filled < 2; filled++) {
+		drmModeAtomicReqPtr req = drmModeAtomicAlloc();
+
+		for (unsigned int i = 0; i < 2; i++) {
+			struct head *on = i ? &head : other;
+
+			prop_set(req, on->fd, on->writeback, "CRTC_ID", on->crtc);
+			if (filled)
+				prop_set(req, on->fd, on->writeback, "WRITEBACK_FB_ID", targets[i]);
+		}
+		expect(commit(&head, req, DRM_MODE_ATOMIC_ALLOW_MODESET |
+			      (filled ? DRM_MODE_ATOMIC_NONBLOCK : 0), NULL), 0);
+	}
+}
 
 /* In a child: another head waits for one whose work does not end. */
 static void remove_other(enum behind how)
@@ -367,6 +392,12 @@ static void remove_other(enum behind how)
 	show(&head, 0, fbs);
 	show(&other, 1, shown);
 	ctx = work(ENDLESS);
+	if (how == BEHIND_TWO_PICTURES) {
+		write_both(&other, shown[1].id);
+		expect(drmModeRmFB(other.fd, shown[0].id), 0);
+		igt_assert_eq(vsplit_ctx_state(head.fd, ctx, NULL), VSPLIT_STATE_LOST_HANG);
+		_exit(0);
+	}
 	fence = commit_late(how == BEHIND_WRITTEN_FENCE);
 	if (how == BEHIND_BY_PICTURE) {
 		flags |= DRM_MODE_ATOMIC_ALLOW_MODESET;
@@ -390,8 +421,9 @@ static void remove_other(enum behind how)
  * SUBTEST: behind-another-head
  * Description: A head's framebuffer is removed while the head waits for another head's flip:
  *   through a writeback into the framebuffer that the flip replaces, through work that writes that
- *   framebuffer, or through DRM's fence of the flip or of a writeback. The work at the end of this
- *   chain, which does not end, gets a timeout of RUN time.
+ *   framebuffer, or through DRM's fence of the flip or of a writeback; or because one commit writes
+ *   the pictures of both heads. The work at the end of this chain, which does not end, gets a
+ *   timeout of RUN time.
  */
 static void test_behind(void)
 {
@@ -435,6 +467,32 @@ static struct vsplit_cs *work_behind_file(struct vsplit_bo *bo, int fence)
 	return behind;
 }
 
+static void interrupt(int signal)
+{
+}
+
+/* A commit that blocks waits behind a pending flip, until a signal ends it. */
+static void commit_interrupted(void)
+{
+	const struct itimerval often = { { .tv_usec = 100000 }, { .tv_usec = 100000 } }, never = {};
+	struct sigaction act = { .sa_handler = interrupt };
+	struct drm_mode_crtc crtc = {
+		.set_connectors_ptr = (uintptr_t)&head.connector,
+		.count_connectors = 1,
+		.crtc_id = head.crtc,
+		.fb_id = fbs[0].id,
+		.mode_valid = 1,
+	};
+
+	memcpy(&crtc.mode, &head.mode, sizeof(crtc.mode));
+	igt_assert_eq(sigaction(SIGALRM, &act, NULL), 0);
+	igt_assert_eq(setitimer(ITIMER_REAL, &often, NULL), 0);
+	/* drmIoctl() would begin again. */
+	igt_assert_eq(ioctl(head.fd, DRM_IOCTL_MODE_SETCRTC, &crtc), -1);
+	igt_assert_eq(errno, EINTR);
+	igt_assert_eq(setitimer(ITIMER_REAL, &never, NULL), 0);
+}
+
 static void wait_behind(bool leaves, bool file)
 {
 	struct vsplit_bo *bo, *shared;
@@ -452,6 +510,8 @@ static void wait_behind(bool leaves, bool file)
 	vsplit_cs_submit_and_wait(cs, vsplit_ctx(head.fd, 0), 0);
 	late = work(ENDLESS);
 	fence = commit_late(false);
+	if (file)
+		commit_interrupted();
 	shared = vsplit_bo_share(fd, 'S', bo);
 	if (leaves)
 		leave_late(bo);
@@ -491,19 +551,30 @@ static void test_client_by_paging(void)
 
 /**
  * SUBTEST: another-client-by-a-file
- * Description: The same if the former work waits for the flip through DRM's own fence.
+ * Description: The same if the former work waits for the flip through DRM's own fence, and a
+ *   commit behind the flip was interrupted.
  */
 static void test_client_by_file(void)
 {
 	wait_behind(false, true);
 }
 
-/**
- * SUBTEST: another-master
- * Description: A client gives up the head while a flip waits for its work, which does not end. The
- *   next master lights the head after a timeout of RUN time.
- */
-static void test_another(void)
+/* Commits a writeback, into the framebuffer that such work writes, of a head without any plane. */
+static uint32_t write_black(void)
+{
+	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
+	uint32_t ctx;
+
+	show(&head, 0, fbs);
+	ctx = work(ENDLESS);
+	add_plane(req, &head, head.primary, NULL, 0, 0, 0, 0);
+	prop_set(req, head.fd, head.writeback, "CRTC_ID", head.crtc);
+	expect(commit(&head, req, DRM_MODE_ATOMIC_ALLOW_MODESET, NULL), 0);
+	commit_late(true);
+	return ctx;
+}
+
+static void drop_and_light(bool black)
 {
 	int ready[2], over[2];
 	uint32_t ctx;
@@ -515,7 +586,7 @@ static void test_another(void)
 	igt_assert_eq(pipe(over), 0);
 	pid = vsplit_fork();
 	if (!pid) {
-		ctx = flip_late(ENDLESS);
+		ctx = black ? write_black() : flip_late(ENDLESS);
 		igt_assert_eq(drmDropMaster(head.fd), 0);
 		igt_assert_eq(write(ready[1], &byte, 1), 1);
 		igt_assert_eq(read(over[0], &byte, 1), 1);
@@ -532,6 +603,19 @@ static void test_another(void)
 	close(ready[1]);
 	close(over[0]);
 	close(over[1]);
+}
+
+/**
+ * SUBTEST: another-master
+ * Description: A client gives up the head while a flip waits for its work, which does not end, or
+ *   a writeback of a head without planes does. The next master lights the head after a timeout of
+ *   RUN time.
+ */
+static void test_another(void)
+{
+	drop_and_light(false);
+	vsplit_cleanup();
+	drop_and_light(true);
 }
 
 /*

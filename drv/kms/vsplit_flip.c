@@ -16,13 +16,13 @@
  * fails after that signals its fence as well. A signalled fence is taken out of the dma_resvs: in
  * the dma_resv of a console's picture, which is shown all the time, it would keep the module.
  *
- * A commit that blocks waits behind a pending commit of the same head. The pending commit in turn
- * waits for work: work that draws what it shows, or that uses what it writes a picture over. If
- * another process made the pending commit, or if a thread of the kernel makes the one behind it,
- * everything that the pending commit waits for is made overdue (vsplit_flip_hurry()). If that is a
- * commit of another head, what this commit waits for is made overdue, too. DRM's own fences of a
- * commit (OUT_FENCE_PTR, and WRITEBACK_OUT_FENCE_PTR of a picture) pass no deadline on: vsplit
- * finds the head by the contexts of these fences.
+ * A commit that blocks waits behind a pending commit of the same head, which the head knows. The
+ * pending commit in turn waits for work: work that draws what it shows, or that uses what it writes
+ * a picture over. If another process made the pending commit, or if a thread of the kernel makes
+ * the one behind it, everything that the pending commit waits for is made overdue
+ * (vsplit_flip_hurry()). If that is a commit of another head, what this commit waits for is made
+ * overdue, too. DRM's own fences of a commit (OUT_FENCE_PTR, and WRITEBACK_OUT_FENCE_PTR of a
+ * picture) pass no deadline on: vsplit finds the head by the contexts of these fences.
  */
 #include <linux/dma-fence.h>
 #include <linux/dma-fence-unwrap.h>
@@ -128,7 +128,7 @@ static struct vsplit_flip *vsplit_flip_overdue(struct dma_fence *fence, struct v
 	return flip;
 }
 
-/* Return: @todo; in front of it the pending commits of a head, if @fence is DRM's fence of one. */
+/* Return: @todo; in front of it the pending commit of a head, if @fence is DRM's fence of one. */
 static struct vsplit_flip *vsplit_flip_tell_head(struct dma_fence *fence, struct vsplit_flip *todo)
 {
 	struct vsplit_head *head;
@@ -139,7 +139,6 @@ static struct vsplit_flip *vsplit_flip_tell_head(struct dma_fence *fence, struct
 	if (head) {
 		spin_lock(&head->lock);
 		todo = vsplit_flip_overdue(head->flip, todo);
-		todo = vsplit_flip_overdue(head->writing, todo);
 		spin_unlock(&head->lock);
 	}
 	xa_unlock_irqrestore(&vsplit_flip_heads, flags);
@@ -264,25 +263,6 @@ static struct vsplit_flip *vsplit_flip_create(struct drm_device *drm)
 	return flip;
 }
 
-/**
- * vsplit_flip_of_writing() - Make a fence for a commit that writes a picture to a target in use.
- * @head: head that shows the picture; one such commit at a time waits.
- * @before: fence that the commit waits for.
- *
- * Return: a fence, a reference, which vsplit_flip_end() signals; NULL: no memory.
- */
-struct dma_fence *vsplit_flip_of_writing(struct vsplit_head *head, struct dma_fence *before)
-{
-	struct vsplit_flip *flip = vsplit_flip_create(head->kms->drm);
-
-	if (!flip)
-		return NULL;
-	vsplit_flip_await(flip, before);
-	scoped_guard(spinlock_irq, &head->lock)
-		head->writing = &flip->base;
-	return &flip->base;
-}
-
 /* The fence has signalled: take it out of the allocations' dma_resvs, drop what it waited for. */
 static void vsplit_flip_forget(struct vsplit_flip *flip)
 {
@@ -295,8 +275,8 @@ static void vsplit_flip_forget(struct vsplit_flip *flip)
 		spin_lock_irq(&head->lock);
 		if (head->flip == &flip->base)
 			head->flip = NULL;
-		if (head->writing == &flip->base)
-			head->writing = NULL;
+		if (head->expected == &flip->base)
+			head->expected = NULL;
 		spin_unlock_irq(&head->lock);
 	}
 	for (i = 0; i < flip->nr_awaited; i++)
@@ -312,12 +292,25 @@ static void vsplit_flip_forget(struct vsplit_flip *flip)
 	dma_fence_put(stub);
 }
 
+/*
+ * Return: the state that has the fence of a commit, which is that of its first CRTC. NULL: it has
+ * no CRTC, so its planes are off before and after it.
+ */
+static struct vsplit_crtc_state *vsplit_flip_owner(struct drm_atomic_state *state)
+{
+	struct drm_crtc_state *crtc_state;
+	struct drm_crtc *crtc;
+	int i;
+
+	for_each_new_crtc_in_state(state, crtc, crtc_state, i)
+		return to_vsplit_crtc_state(crtc_state);
+	return NULL;
+}
+
 /* The dma_resvs of all @flip->gems are locked. */
 static void vsplit_flip_publish(struct drm_atomic_state *state, struct vsplit_flip *flip)
 {
 	struct drm_crtc_state *crtc_state;
-	struct drm_plane_state *new;
-	struct drm_plane *plane;
 	struct drm_crtc *crtc;
 	int i;
 	u32 k;
@@ -326,14 +319,13 @@ static void vsplit_flip_publish(struct drm_atomic_state *state, struct vsplit_fl
 		drm_gem_object_get(flip->gems[k]);
 		dma_resv_add_fence(flip->gems[k]->resv, &flip->base, DMA_RESV_USAGE_READ);
 	}
-	for_each_new_plane_in_state(state, plane, new, i)
-		if (!to_vsplit_plane_state(new)->added)
-			rcu_assign_pointer(to_vsplit_plane_state(new)->flip,
-					   dma_fence_get(&flip->base));
+	rcu_assign_pointer(vsplit_flip_owner(state)->flip, &flip->base);
+	/* A commit that blocks may fail behind a pending one, which its head has to know then. */
 	for_each_new_crtc_in_state(state, crtc, crtc_state, i)
 		scoped_guard(spinlock_irq, &crtc_to_head(crtc)->lock)
-			crtc_to_head(crtc)->flip = &flip->base;
-	vsplit_head_expect(state);
+			if (!crtc_to_head(crtc)->blocks)
+				crtc_to_head(crtc)->flip = &flip->base;
+	vsplit_head_expect(state, &flip->base);
 }
 
 /**
@@ -341,18 +333,18 @@ static void vsplit_flip_publish(struct drm_atomic_state *state, struct vsplit_fl
  * @plane: a plane of the commit.
  * @new: its new state; all planes are prepared. Function of struct drm_plane_helper_funcs.
  *
- * The call for the first plane that the commit changes does this for all of its planes at once.
+ * The call for the first plane of the commit does this for all of its planes at once.
  *
  * Return: 0, -ENOMEM, -ERESTARTSYS.
  */
 int vsplit_flip_begin(struct drm_plane *plane, struct drm_plane_state *new)
 {
-	struct vsplit_plane_state *vstate = to_vsplit_plane_state(new);
+	struct vsplit_crtc_state *owner = vsplit_flip_owner(new->state);
 	struct vsplit_flip *flip;
 	struct drm_exec exec;
 	int ret = 0;
 
-	if (vstate->added || rcu_access_pointer(vstate->flip))
+	if (!owner || rcu_access_pointer(owner->flip))
 		return 0;
 	flip = vsplit_flip_create(plane->dev);
 	if (!flip)
@@ -374,8 +366,6 @@ int vsplit_flip_begin(struct drm_plane *plane, struct drm_plane_state *new)
 	drm_exec_fini(&exec);
 	if (ret)
 		vsplit_flip_end(&flip->base);
-	else
-		dma_fence_put(&flip->base);
 	return ret == -EINTR ? -ERESTARTSYS : ret;
 }
 
@@ -391,19 +381,9 @@ static void vsplit_flip_hurry_one(struct dma_fence *flip)
 	dma_fence_put(flip);
 }
 
-static void vsplit_flip_hurry_plane(struct drm_plane_state *state)
-{
-	struct dma_fence *flip;
-
-	rcu_read_lock();
-	flip = dma_fence_get_rcu_safe(&to_vsplit_plane_state(state)->flip);
-	rcu_read_unlock();
-	vsplit_flip_hurry_one(flip);
-}
-
 /**
  * vsplit_flip_hurry() - Make overdue what earlier commits wait for, before a commit waits for them.
- * @state: of the commit, which blocks; its planes and CRTCs are locked.
+ * @state: of the commit, which blocks.
  *
  * A process may wait for its own work: a signal ends that wait. It does not wait for endless work
  * of another process. A thread of the kernel waits for no endless work at all: it takes the
@@ -411,22 +391,18 @@ static void vsplit_flip_hurry_plane(struct drm_plane_state *state)
  */
 void vsplit_flip_hurry(struct drm_atomic_state *state)
 {
-	struct drm_crtc_state *crtc_state;
 	struct drm_plane_state *new;
-	struct dma_fence *writing;
 	struct drm_plane *plane;
-	struct drm_crtc *crtc;
+	struct dma_fence *flip;
 	int i;
 
-	for_each_new_plane_in_state(state, plane, new, i)
-		vsplit_flip_hurry_plane(drm_atomic_get_old_plane_state(state, plane));
-	for_each_new_crtc_in_state(state, crtc, crtc_state, i) {
-		struct vsplit_head *head = crtc_to_head(crtc);
+	for_each_new_plane_in_state(state, plane, new, i) {
+		struct vsplit_head *head = plane_to_head(plane);
 
 		spin_lock_irq(&head->lock);
-		writing = dma_fence_get(head->writing);
+		flip = dma_fence_get(head->flip);
 		spin_unlock_irq(&head->lock);
-		vsplit_flip_hurry_one(writing);
+		vsplit_flip_hurry_one(flip);
 	}
 }
 
@@ -438,13 +414,14 @@ static void vsplit_flip_impatient(struct work_struct *work)
 {
 	struct vsplit_flip_patience *patience =
 		container_of(work, struct vsplit_flip_patience, work.work);
-	struct drm_plane_state *new;
-	struct drm_plane *plane;
-	int i;
+	struct vsplit_crtc_state *owner = vsplit_flip_owner(patience->state);
+	struct dma_fence *flip;
 
 	vsplit_flip_hurry(patience->state);
-	for_each_new_plane_in_state(patience->state, plane, new, i)
-		vsplit_flip_hurry_plane(new);
+	rcu_read_lock();
+	flip = owner ? dma_fence_get_rcu_safe(&owner->flip) : NULL;
+	rcu_read_unlock();
+	vsplit_flip_hurry_one(flip);
 	schedule_delayed_work(&patience->work, VSPLIT_FLIP_PATIENCE);
 }
 
@@ -471,45 +448,23 @@ void vsplit_flip_borne(struct vsplit_flip_patience *patience)
 	destroy_delayed_work_on_stack(&patience->work);
 }
 
-/* Does a commit still wait for a fence before it takes effect? Under RCU. @flip: may be NULL. */
-static bool vsplit_flip_waits_one(struct dma_fence *flip)
+/**
+ * vsplit_flip_waits() - Does a commit still wait for a fence before it takes effect?
+ * @flip: fence of the commit, or NULL.
+ */
+bool vsplit_flip_waits(struct dma_fence *flip)
 {
 	bool waits = false;
 	u32 i;
 
+	rcu_read_lock();
 	for (i = 0; flip && i < to_vsplit_flip(flip)->nr_awaited; i++) {
 		const struct dma_fence *awaited =
 			rcu_dereference(to_vsplit_flip(flip)->awaited[i]);
 
 		waits |= awaited && !test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &awaited->flags);
 	}
-	return waits;
-}
-
-/* The same for the commit that sets @state. */
-static bool vsplit_flip_waits_of(struct drm_plane_state *state)
-{
-	bool waits;
-
-	rcu_read_lock();
-	waits = vsplit_flip_waits_one(rcu_dereference(to_vsplit_plane_state(state)->flip));
 	rcu_read_unlock();
-	return waits;
-}
-
-/**
- * vsplit_flip_waits() - Does a commit still wait for a fence before it takes effect?
- * @state: of the commit.
- */
-bool vsplit_flip_waits(struct drm_atomic_state *state)
-{
-	struct drm_plane_state *new;
-	struct drm_plane *plane;
-	bool waits = false;
-	int i;
-
-	for_each_new_plane_in_state(state, plane, new, i)
-		waits |= vsplit_flip_waits_of(new);
 	return waits;
 }
 
@@ -521,59 +476,31 @@ bool vsplit_flip_waits(struct drm_atomic_state *state)
  */
 bool vsplit_flip_is_behind(struct drm_atomic_state *state)
 {
-	struct drm_crtc_state *crtc_state;
-	struct drm_plane_state *before;
+	struct drm_plane_state *new;
 	struct drm_plane *plane;
-	struct drm_crtc *crtc;
 	bool waits = false;
 	int i;
 
-	for_each_old_plane_in_state(state, plane, before, i) {
-		lockdep_assert_held(&plane->mutex.mutex.base);
-		waits |= vsplit_flip_waits_of(before);
-	}
-	for_each_new_crtc_in_state(state, crtc, crtc_state, i) {
-		struct vsplit_head *head = crtc_to_head(crtc);
-
-		spin_lock_irq(&head->lock);
-		rcu_read_lock();
-		waits |= vsplit_flip_waits_one(head->writing);
-		rcu_read_unlock();
-		spin_unlock_irq(&head->lock);
-	}
+	for_each_new_plane_in_state(state, plane, new, i)
+		scoped_guard(spinlock_irq, &plane_to_head(plane)->lock)
+			waits |= vsplit_flip_waits(plane_to_head(plane)->flip);
 	return waits;
 }
 
-/** vsplit_flip_take_one() - Take a commit's fence from a plane. Return: a reference, or NULL. */
-struct dma_fence *vsplit_flip_take_one(struct vsplit_plane_state *vstate)
-{
-	return unrcu_pointer(xchg(&vstate->flip, NULL));
-}
-
 /**
- * vsplit_flip_take() - Take the fence of a commit from its planes.
- * @state: of the commit; it waits for fences no longer, and no later commit has replaced it yet.
+ * vsplit_flip_take() - Take the fence of a commit.
+ * @state: of the commit, which has failed, or whose states no later commit has replaced yet.
  *
- * The state of a plane without a framebuffer may stay. It would keep the fence, and with it the
- * module, until the plane is used again.
+ * The states stay when the commit has taken effect. They would keep the fence, and with it the
+ * module.
  *
  * Return: a reference, or NULL.
  */
 struct dma_fence *vsplit_flip_take(struct drm_atomic_state *state)
 {
-	struct dma_fence *flip = NULL, *own;
-	struct drm_plane_state *new;
-	struct drm_plane *plane;
-	int i;
+	struct vsplit_crtc_state *owner = vsplit_flip_owner(state);
 
-	for_each_new_plane_in_state(state, plane, new, i) {
-		own = vsplit_flip_take_one(to_vsplit_plane_state(new));
-		if (!own)
-			continue;
-		dma_fence_put(flip);
-		flip = own;
-	}
-	return flip;
+	return owner ? unrcu_pointer(xchg(&owner->flip, NULL)) : NULL;
 }
 
 /**

@@ -171,14 +171,14 @@ static struct vsplit_device *head_to_vdev(const struct vsplit_head *head)
 
 /**
  * vsplit_head_expect() - A commit is about to wait for fences, and then shows something.
- * @state: of the commit; all of its fences are known. It is expected until it hands over its frame,
- *	or until vsplit_head_forget().
+ * @state: of the commit; all of its fences are known.
+ * @flip: fence of the commit. It is expected until it hands over its frame, or ends.
  *
  * A vblank is held only for a commit that changes planes of a single head: such a commit waits for
  * fences and threads alone. Modesets and writebacks wait for other things, such as vblanks, which a
  * held vblank would stop. At most one commit is expected at a time.
  */
-void vsplit_head_expect(struct drm_atomic_state *state)
+void vsplit_head_expect(struct drm_atomic_state *state, struct dma_fence *flip)
 {
 	struct drm_crtc_state *crtc_state;
 	struct drm_connector *connector;
@@ -198,25 +198,8 @@ void vsplit_head_expect(struct drm_atomic_state *state)
 		return;
 	spin_lock_irq(&head->lock);
 	if (!head->expected)
-		head->expected = state;
+		head->expected = flip;
 	spin_unlock_irq(&head->lock);
-}
-
-/** vsplit_head_forget() - A commit has failed: it will not hand over a frame. */
-void vsplit_head_forget(struct drm_atomic_state *state)
-{
-	struct drm_crtc_state *crtc_state;
-	struct drm_crtc *crtc;
-	int i;
-
-	for_each_new_crtc_in_state(state, crtc, crtc_state, i) {
-		struct vsplit_head *head = crtc_to_head(crtc);
-
-		spin_lock_irq(&head->lock);
-		if (head->expected == state)
-			head->expected = NULL;
-		spin_unlock_irq(&head->lock);
-	}
 }
 
 /* Does the expected commit wait for its thread alone? Not while a frame before it is unshown. */
@@ -361,14 +344,18 @@ static enum drm_mode_status vsplit_crtc_mode_valid(struct drm_crtc *crtc,
 	return refresh > VSPLIT_MAX_REFRESH ? MODE_CLOCK_HIGH : MODE_OK;
 }
 
-/* Planes that the CRTC shows and the commit leaves alone are parts of the new frame, too. */
+/*
+ * Planes that the CRTC shows and the commit leaves alone are parts of the new frame, too. The
+ * primary plane is in every commit: DRM calls vsplit_flip_begin() for planes.
+ */
 static int vsplit_crtc_add_planes(struct drm_crtc_state *crtc_state,
 				  struct drm_atomic_state *state)
 {
+	u32 mask = crtc_state->plane_mask | drm_plane_mask(crtc_state->crtc->primary);
 	struct drm_plane_state *plane_state;
 	struct drm_plane *plane;
 
-	drm_for_each_plane_mask(plane, state->dev, crtc_state->plane_mask) {
+	drm_for_each_plane_mask(plane, state->dev, mask) {
 		if (drm_atomic_get_new_plane_state(state, plane))
 			continue;
 		plane_state = drm_atomic_get_plane_state(state, plane);
@@ -465,18 +452,18 @@ static void vsplit_head_event(struct vsplit_head *head, struct drm_crtc_state *s
  * already were before this frame, so they are delivered first: no event has a time before its
  * commit. Return: false: the composer first has to take the frame before.
  */
-static bool vsplit_head_hand_over(struct vsplit_head *head, struct vsplit_frame *frame,
-				  struct drm_atomic_state *commit, struct drm_crtc_state *state)
+static bool vsplit_head_hand_over(struct vsplit_head *head, struct drm_crtc_state *state)
 {
+	struct vsplit_crtc_state *vstate = to_vsplit_crtc_state(state);
 	bool settled;
 
 	spin_lock_irq(&head->lock);
 	vsplit_head_catch_up(head);
 	settled = vsplit_head_settled(head);
 	if (settled) {
-		head->current_frame = frame;
+		head->current_frame = &vstate->frame;
 		head->unshown = true;
-		if (head->expected == commit)
+		if (head->expected == rcu_access_pointer(vstate->flip))
 			head->expected = NULL;
 		if (!state->async_flip)
 			vsplit_head_event(head, state);
@@ -496,7 +483,7 @@ static void vsplit_crtc_atomic_flush(struct drm_crtc *crtc, struct drm_atomic_st
 		vsplit_picture_init(&frame->picture, crtc_state, state);
 		frame->writeback = head->staged;
 		head->staged = NULL;
-		wait_event(head->idle, vsplit_head_hand_over(head, frame, state, crtc_state));
+		wait_event(head->idle, vsplit_head_hand_over(head, crtc_state));
 		/* As soon as the event comes, the client writes to what was shown before. */
 		if (crtc_state->async_flip)
 			vsplit_head_wait_unused(head, &to_vsplit_crtc_state(old_state)->frame);

@@ -371,7 +371,7 @@ static int vsplit_atomic_commit(struct drm_device *drm, struct drm_atomic_state 
 	if (!nonblock)
 		vsplit_flip_borne(&patience);
 	if (ret)
-		vsplit_head_forget(state);
+		vsplit_flip_end(vsplit_flip_take(state));
 	return ret;
 }
 
@@ -391,10 +391,10 @@ static void vsplit_commit_tail(struct drm_atomic_state *state)
 
 	vsplit_sync_point("kms.commit");
 	vsplit_writeback_wait(state);
-	flip = vsplit_flip_take(state);
 	drm_atomic_helper_commit_modeset_disables(state->dev, state);
 	drm_atomic_helper_commit_modeset_enables(state->dev, state);
 	drm_atomic_helper_commit_planes(state->dev, state, 0);
+	flip = vsplit_flip_take(state);
 	drm_atomic_helper_commit_hw_done(state);
 	drm_atomic_helper_wait_for_flip_done(state->dev, state);
 	for_each_old_crtc_in_state(state, crtc, crtc_state, i)

@@ -188,7 +188,6 @@ u32 vsplit_compose(const struct vsplit_picture *picture, struct vsplit_lines *li
  * @scanout: pin of the target.
  * @target: the target, as the composer needs it.
  * @before: fence of all that used the target when the commit was made; reference, or NULL.
- * @flip: fence of a commit that does not block, while it waits for @before; reference, or NULL.
  *
  * Belongs to the job from prepare to cleanup; constant.
  */
@@ -196,7 +195,6 @@ struct vsplit_writeback {
 	struct vsplit_scanout scanout;
 	struct vsplit_target target;
 	struct dma_fence *before;
-	struct dma_fence *flip;
 };
 
 /**
@@ -224,10 +222,17 @@ struct vsplit_snapshot {
 	int error;
 };
 
-/** struct vsplit_crtc_state - State of a head. @frame: set when the state is committed. */
+/**
+ * struct vsplit_crtc_state - State of a head.
+ * @base: DRM's.
+ * @frame: set when the state is committed.
+ * @flip: fence of the commit that sets this state, a reference; NULL before the fence is published,
+ *	once the commit has taken it (vsplit_flip_take()), and if another CRTC of the commit has it.
+ */
 struct vsplit_crtc_state {
 	struct drm_crtc_state base;
 	struct vsplit_frame frame;
+	struct dma_fence __rcu *flip;
 };
 
 /**
@@ -260,15 +265,15 @@ struct vsplit_shot {
  *	vblanks and events.
  * @current_frame: what the next vblank shows; NULL: nothing.
  * @unshown: no vblank has shown @current_frame yet; locking as for @due.
- * @expected: model clock: a commit that has not handed over its frame yet; NULL: none is expected.
+ * @expected: model clock: fence of a commit that has not handed over its frame yet; NULL: none is
+ *	expected.
  * @held_since: CLOCK_MONOTONIC, in ns, from which on the due vblank is held; 0: it is not held;
  *	locking as for @due.
  * @staged: writeback job of the next frame; only the commit that has the CRTC uses it.
  * @blocks: the commit that is being made blocks; only the commit that has the CRTC uses it.
- * @flip: fence of the last commit of planes that has been published; NULL: the commit has taken
- *	effect. @flip and @writing are under @lock, and no references: a fence's end resets them.
- * @writing: fence of a commit that does not block, and waits before it writes a picture back; until
- *	its job is cleaned up. One such commit at a time waits.
+ * @flip: fence of the last commit that does not block; NULL: the commit has taken effect. At most
+ *	this one waits for fences of clients. @expected and @flip are no references: a fence's end
+ *	resets them.
  * @composing: the shot that @work composes.
  * @next: the shot that is composed after that.
  * @crc: checksums are read.
@@ -302,12 +307,11 @@ struct vsplit_head {
 	spinlock_t lock; /* what follows */
 	struct vsplit_frame *current_frame;
 	bool unshown;
-	struct drm_atomic_state *expected;
+	struct dma_fence *expected;
 	u64 held_since;
 	struct vsplit_writeback *staged;
 	bool blocks;
 	struct dma_fence *flip;
-	struct dma_fence *writing;
 	struct vsplit_shot composing;
 	struct vsplit_shot next;
 	bool crc;
@@ -346,6 +350,12 @@ static inline struct vsplit_head *crtc_to_head(struct drm_crtc *crtc)
 	return container_of(crtc, struct vsplit_head, crtc);
 }
 
+/* A plane belongs to one head. */
+static inline struct vsplit_head *plane_to_head(const struct drm_plane *plane)
+{
+	return crtc_to_head(drm_crtc_from_index(plane->dev, __ffs(plane->possible_crtcs)));
+}
+
 static inline struct vsplit_crtc_state *to_vsplit_crtc_state(struct drm_crtc_state *state)
 {
 	return container_of(state, struct vsplit_crtc_state, base);
@@ -358,8 +368,7 @@ int vsplit_head_init(struct vsplit_head *head, struct drm_plane *primary,
 		     struct drm_plane *cursor);
 void vsplit_head_wait_unused(struct vsplit_head *head, const struct vsplit_frame *frame);
 void vsplit_head_set_paused(struct vsplit_head *head, bool paused);
-void vsplit_head_expect(struct drm_atomic_state *state);
-void vsplit_head_forget(struct drm_atomic_state *state);
+void vsplit_head_expect(struct drm_atomic_state *state, struct dma_fence *flip);
 
 /* ---- checksums (vsplit_crc.c): functions of struct drm_crtc_funcs ---- */
 
@@ -395,14 +404,11 @@ struct vsplit_shown {
  * struct vsplit_plane_state - State of a plane.
  * @base: DRM's.
  * @shown: pins of the framebuffer, from prepare to cleanup; a reference.
- * @flip: fence of the commit that sets this state, a reference; NULL before the fence is published,
- *	and once the commit has taken it (vsplit_flip_take()).
  * @added: the commit does not change the plane, but shows a frame that the plane is in.
  */
 struct vsplit_plane_state {
 	struct drm_plane_state base;
 	struct vsplit_shown *shown;
-	struct dma_fence __rcu *flip;
 	bool added;
 };
 
@@ -432,13 +438,11 @@ struct vsplit_flip_patience {
 
 int vsplit_flip_add_head(struct vsplit_head *head);
 int vsplit_flip_begin(struct drm_plane *plane, struct drm_plane_state *new);
-struct dma_fence *vsplit_flip_of_writing(struct vsplit_head *head, struct dma_fence *before);
 void vsplit_flip_hurry(struct drm_atomic_state *state);
 void vsplit_flip_bear(struct vsplit_flip_patience *patience, struct drm_atomic_state *state);
 void vsplit_flip_borne(struct vsplit_flip_patience *patience);
-bool vsplit_flip_waits(struct drm_atomic_state *state);
+bool vsplit_flip_waits(struct dma_fence *flip);
 bool vsplit_flip_is_behind(struct drm_atomic_state *state);
-struct dma_fence *vsplit_flip_take_one(struct vsplit_plane_state *vstate);
 struct dma_fence *vsplit_flip_take(struct drm_atomic_state *state);
 void vsplit_flip_end(struct dma_fence *flip);
 

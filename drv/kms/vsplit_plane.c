@@ -137,8 +137,6 @@ static void vsplit_plane_cleanup_fb(struct drm_plane *plane, struct drm_plane_st
 	if (vstate->shown)
 		kref_put(&vstate->shown->ref, vsplit_shown_release);
 	vstate->shown = NULL;
-	/* Only a commit that failed has left its fence here. */
-	vsplit_flip_end(vsplit_flip_take_one(vstate));
 }
 
 static int vsplit_plane_prepare_fb(struct drm_plane *plane, struct drm_plane_state *state)
@@ -283,8 +281,6 @@ static struct drm_plane_state *vsplit_plane_duplicate_state(struct drm_plane *pl
 static void vsplit_plane_destroy_state(struct drm_plane *plane, struct drm_plane_state *state)
 {
 	__drm_atomic_helper_plane_destroy_state(state);
-	/* DRM does not clean up a state without a framebuffer that is never replaced. */
-	vsplit_flip_end(vsplit_flip_take_one(to_vsplit_plane_state(state)));
 	kfree(to_vsplit_plane_state(state));
 }
 

@@ -69,23 +69,17 @@ static int vsplit_writeback_order(struct vsplit_head *head, struct dma_resv *res
 
 	ret = vsplit_fault("kms.writeback_before") ? -ENOMEM :
 	      dma_resv_get_singleton(resv, DMA_RESV_USAGE_READ, &job->before);
-	if (ret || !job->before)
+	if (ret || !job->before || !head->blocks)
 		return ret;
-	if (head->blocks) {
-		/* No flip exists yet that vsplit_flip_bear() could make overdue: limit the wait. */
-		ret = dma_fence_wait_timeout(job->before, true, VSPLIT_FLIP_PATIENCE);
-		if (!ret) {
-			vsplit_kms_set_overdue(job->before);
-			ret = dma_fence_wait(job->before, true);
-		}
-		if (ret < 0)
-			dma_fence_put(job->before);
-		return ret < 0 ? ret : 0;
+	/* No flip exists yet that vsplit_flip_bear() could make overdue: limit the wait. */
+	ret = dma_fence_wait_timeout(job->before, true, VSPLIT_FLIP_PATIENCE);
+	if (!ret) {
+		vsplit_kms_set_overdue(job->before);
+		ret = dma_fence_wait(job->before, true);
 	}
-	job->flip = vsplit_flip_of_writing(head, job->before);
-	if (!job->flip)
+	if (ret < 0)
 		dma_fence_put(job->before);
-	return job->flip ? 0 : -ENOMEM;
+	return ret < 0 ? ret : 0;
 }
 
 static int vsplit_writeback_prepare(struct drm_writeback_connector *connector,
@@ -131,7 +125,6 @@ static void vsplit_writeback_cleanup(struct drm_writeback_connector *connector,
 	/* DRM would drop the framebuffer after this callback, when the adapter may be gone. */
 	drm_framebuffer_put(job->fb);
 	job->fb = NULL;
-	vsplit_flip_end(writeback->flip);
 	spin_lock_irq(&head->lock);
 	if (!--head->jobs)
 		wake_up_all(&head->idle);
