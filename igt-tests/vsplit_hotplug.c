@@ -14,6 +14,7 @@
 
 #include <drm_fourcc.h>
 #include <linux/netlink.h>
+#include <signal.h>
 #include <sys/socket.h>
 
 IGT_TEST_DESCRIPTION("Monitors that come and go, and leases.");
@@ -295,6 +296,79 @@ static void test_dark(void)
 	}
 }
 
+/* On another adapter: half a minute of work, which nothing waits for there. Returns its fence. */
+static int late_fence(int file, uint32_t late)
+{
+	int fence;
+
+	cs = vsplit_cs(file);
+	for (unsigned int i = 0; i < 3000; i++)
+		vsplit_cs_spin(cs, 10000);
+	vsplit_cs_submit(cs, late, 0);
+	igt_assert_eq(drmSyncobjExportSyncFile(file, cs->out, &fence), 0);
+	return fence;
+}
+
+static void hear(int signal)
+{
+}
+
+/* In a child: removes the adapter, whose head has a flip that waits for @another adapter. */
+static void remove_under_flip(struct vsplit_adapter *another)
+{
+	const struct sigaction act = { .sa_handler = hear };
+	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
+	int file = vsplit_adapter_open(another), fence;
+	uint32_t late = vsplit_ctx(file, 0);
+
+	igt_assert_eq(sigaction(SIGUSR1, &act, NULL), 0);
+	head_open(&head, 0);
+	new_fbs(&head);
+	head_on(&head, &fbs[0]);
+	fence = late_fence(file, late);
+	prop_set(req, head.fd, head.primary, "FB_ID", fbs[1].id);
+	prop_set(req, head.fd, head.primary, "IN_FENCE_FD", fence);
+	expect(commit(&head, req, DRM_MODE_ATOMIC_NONBLOCK, NULL), 0);
+	close(fence);
+	expect(__vsplit_adapter_write(ad, "enable", "0"), 0);
+	igt_assert_eq(vsplit_ctx_state(file, late, NULL), VSPLIT_STATE_LOST_HANG);
+	_exit(0);
+}
+
+/**
+ * SUBTEST: dark-after-a-signal
+ * Description: A client removes its adapter while a flip waits for the client's own work on another
+ *   adapter, which does not end; and it gets a signal meanwhile. That work gets a timeout, the head
+ *   goes dark all the same, and nothing of the adapter is left.
+ */
+static void test_signal(void)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 1 << 20 } },
+		.slots = 16,
+		.timeout_ms = 300,
+	};
+	int references = vsplit_module_references();
+	struct vsplit_adapter *another;
+	bool held;
+	pid_t pid;
+
+	vsplit_require_sync_points();
+	setup_heads(1);
+	another = vsplit_adapter_create(&opts);
+	vsplit_hold("drv.unplug");
+	pid = vsplit_fork();
+	if (!pid)
+		remove_under_flip(another);
+	held = vsplit_wait_held("drv.unplug");
+	kill(pid, SIGUSR1);
+	vsplit_release("drv.unplug");
+	igt_assert(held);
+	igt_assert_eq(vsplit_reap(pid), 0);
+	vsplit_cleanup();
+	igt_assert(vsplit_soon(vsplit_module_references() <= references));
+}
+
 static const struct vsplit_subtest tests[] = {
 	{ "monitor", test_monitor, "Pulled out and put in" },
 	{ "another-monitor", test_another, "EDID override" },
@@ -302,6 +376,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "revoked", test_revoked, "A lease, under flips" },
 	{ "modesets-at-once", test_at_once, "Eight clients" },
 	{ "dark-without-memory", test_dark, "Unplugged where there is none" },
+	{ "dark-after-a-signal", test_signal, "Unplugged under a flip" },
 };
 
 int igt_main()

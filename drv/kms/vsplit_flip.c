@@ -32,6 +32,7 @@
 #include <linux/xarray.h>
 
 #include <drm/drm_atomic.h>
+#include <drm/drm_drv.h>
 #include <drm/drm_exec.h>
 #include <drm/drm_framebuffer.h>
 #include <drm/drm_gem_framebuffer_helper.h>
@@ -371,11 +372,12 @@ int vsplit_flip_begin(struct drm_plane *plane, struct drm_plane_state *new)
 
 /*
  * Make overdue what a commit waits for, unless the calling process made the commit itself.
- * @flip: a reference, which is given up; or NULL.
+ * @flip: a reference, which is given up; or NULL. The adapter exists.
  */
 static void vsplit_flip_hurry_one(struct dma_fence *flip)
 {
 	if (flip && (current->flags & PF_KTHREAD ||
+		     drm_dev_is_unplugged(to_vsplit_flip(flip)->kms->drm) ||
 		     to_vsplit_flip(flip)->committer != task_tgid_nr(current)))
 		vsplit_kms_set_overdue(flip);
 	dma_fence_put(flip);
@@ -388,6 +390,7 @@ static void vsplit_flip_hurry_one(struct dma_fence *flip)
  * A process may wait for its own work: a signal ends that wait. It does not wait for endless work
  * of another process. A thread of the kernel waits for no endless work at all: it takes the
  * framebuffers of a closed file off, and the task that waits for this thread gets no signals.
+ * Neither does a task that removes the adapter: no signal ends that.
  */
 void vsplit_flip_hurry(struct drm_atomic_state *state)
 {

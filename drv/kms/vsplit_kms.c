@@ -19,7 +19,6 @@
 #include <linux/delay.h>
 #include <linux/mm.h>
 #include <linux/seq_file.h>
-#include <linux/signal.h>
 
 #include <drm/drm_atomic.h>
 #include <drm/drm_atomic_helper.h>
@@ -42,9 +41,6 @@
 #include "debug/vsplit_fault.h"
 #include "gpu/vsplit_swizzle.h"
 #include "vsplit_device.h"
-
-/* Tries to turn heads off when memory is short; after the last one they stay lit. */
-#define VSPLIT_DARK_TRIES	16u
 
 /* ---- connectors ---- */
 
@@ -507,29 +503,23 @@ void vsplit_kms_register(struct vsplit_device *vdev)
 }
 
 /*
- * Do as drm_atomic_helper_shutdown(), but try again when memory is short, and let no signal end the
- * wait for earlier commits: else heads could stay lit, and DRM warns of their vblanks when the
- * device is freed.
+ * Do as drm_atomic_helper_shutdown(), but try again when memory is short, or when a signal has
+ * ended the wait for earlier commits, which may block: removal cannot be undone, and a head that
+ * stayed lit would have a timer when it is freed. A signal stays pending, so that later tries fail
+ * as long as there is something to wait for: fences that these commits wait for, of other drivers.
  */
 static void vsplit_kms_go_dark(struct vsplit_kms *kms)
 {
 	struct drm_modeset_acquire_ctx ctx;
-	u32 tries = VSPLIT_DARK_TRIES;
-	sigset_t all, old;
 	int ret;
 
-	sigfillset(&all);
-	sigprocmask(SIG_BLOCK, &all, &old);
 	do {
 		DRM_MODESET_LOCK_ALL_BEGIN(kms->drm, ctx, 0, ret);
 		ret = drm_atomic_helper_disable_all(kms->drm, &ctx);
 		DRM_MODESET_LOCK_ALL_END(kms->drm, ctx, ret);
-		if (ret == -ENOMEM)
+		if (ret)
 			fsleep(1000);
-	} while (ret == -ENOMEM && --tries);
-	sigprocmask(SIG_SETMASK, &old, NULL);
-	if (ret)
-		drm_err(kms->drm, "heads cannot be turned off: %d\n", ret);
+	} while (ret);
 }
 
 void vsplit_kms_shutdown(struct vsplit_device *vdev)
@@ -553,9 +543,6 @@ void vsplit_kms_shutdown(struct vsplit_device *vdev)
 		spin_lock_irq(&head->lock);
 		wait_event_lock_irq(head->idle, !head->jobs, head->lock);
 		spin_unlock_irq(&head->lock);
-		/* A head that could not be turned off would have a timer when it is freed. */
-		hrtimer_cancel(&head->timer);
-		flush_work(&head->work);
 	}
 }
 
