@@ -10,6 +10,7 @@
 #include <linux/poll.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include <linux/wait_bit.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
@@ -53,7 +54,8 @@
  * goes on when the device is resumed.
  *
  * The module cannot be unloaded while it has files, mappings, exported buffers or fences, or
- * adapters in configfs: each holds a reference to the module.
+ * adapters in configfs: each holds a reference to the module. Commits of heads hold references to
+ * the device alone, for a moment after their clients are gone: unloading waits for these.
  */
 
 static const struct drm_driver vsplit_drm_driver;
@@ -423,6 +425,9 @@ static const struct drm_driver vsplit_drm_driver = {
 
 /* ---- the adapter ---- */
 
+/* Adapters that have not been released. */
+static atomic_t vsplit_devices;
+
 /* The last drmm action: nothing of the adapter may be left. */
 static void vsplit_device_check(struct drm_device *drm, void *unused)
 {
@@ -445,6 +450,8 @@ static void vsplit_device_check(struct drm_device *drm, void *unused)
 		drm_err(drm, "%d %s left\n", counts[i].left, counts[i].name);
 		WARN_ON(IS_ENABLED(CONFIG_DRM_VSPLIT_DEBUG));
 	}
+	if (atomic_dec_and_test(&vsplit_devices))
+		wake_up_var(&vsplit_devices);
 }
 
 /*
@@ -461,6 +468,7 @@ static int vsplit_device_init(struct vsplit_device *vdev,
 	vdev->config = *config;
 	if (bar)
 		vdev->bar = *bar;
+	atomic_inc(&vsplit_devices);
 	ret = drmm_add_action_or_reset(&vdev->drm, vsplit_device_check, NULL);
 	if (ret)
 		return ret;
@@ -819,6 +827,8 @@ static void __exit vsplit_exit(void)
 		vsplit_pci_exit();
 	vsplit_configfs_exit();
 	platform_driver_unregister(&vsplit_platform_driver);
+	/* A worker of DRM's may still be giving up what a last commit has replaced. */
+	wait_var_event(&vsplit_devices, !atomic_read(&vsplit_devices));
 	vsplit_debugfs_exit();
 	vsplit_exec_module_exit();
 	vsplit_mfence_module_exit();

@@ -14,8 +14,10 @@
 
 #include <drm_fourcc.h>
 #include <linux/netlink.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 
 IGT_TEST_DESCRIPTION("Monitors that come and go, and leases.");
 
@@ -369,6 +371,55 @@ static void test_signal(void)
 	igt_assert(vsplit_soon(vsplit_module_references() <= references));
 }
 
+static int unload(void)
+{
+	return syscall(SYS_delete_module, "vsplit", O_NONBLOCK) ? -errno : 0;
+}
+
+static void *unload_soon(void *arg)
+{
+	int *unloaded = arg, ret = -EAGAIN;
+
+	vsplit_soon((ret = unload()) != -EAGAIN && ret != -EBUSY);
+	__atomic_store_n(unloaded, ret, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+/**
+ * SUBTEST: unloaded-before-the-last-commit-is-over
+ * Description: Adapter, files and fences are gone, and a commit of a head is still giving up what it
+ *   has replaced. Unloading the module waits for that.
+ */
+static void test_unload(void)
+{
+	int unloaded = 1, file, ret;
+	pthread_t thread;
+	bool held, early;
+
+	igt_require(getenv("VSPLIT_KO"));
+	vsplit_require_sync_points();
+	setup_head(&head);
+	new_fbs(&head);
+	head_on(&head, &fbs[0]);
+	vsplit_catch("kms.cleanup");
+	expect(__head_flip(&head, &fbs[1], DRM_MODE_ATOMIC_NONBLOCK, NULL), 0);
+	held = vsplit_wait_held("kms.cleanup");
+	vsplit_cleanup();
+	igt_assert_eq(pthread_create(&thread, NULL, unload_soon, &unloaded), 0);
+	/* A module that is about to go has no hooks any more. The commit goes on after ten seconds. */
+	usleep(3000000);
+	early = __atomic_load_n(&unloaded, __ATOMIC_ACQUIRE) <= 0;
+	pthread_join(thread, NULL);
+	igt_assert(held);
+	igt_assert_f(!unloaded, "unloading: %s\n", strerror(-unloaded));
+	file = open(getenv("VSPLIT_KO"), O_RDONLY | O_CLOEXEC);
+	igt_assert(file >= 0);
+	ret = syscall(SYS_finit_module, file, "", 0) ? -errno : 0;
+	close(file);
+	igt_assert_eq(ret, 0);
+	igt_assert_f(!early, "the module was unloaded under the commit\n");
+}
+
 static const struct vsplit_subtest tests[] = {
 	{ "monitor", test_monitor, "Pulled out and put in" },
 	{ "another-monitor", test_another, "EDID override" },
@@ -377,6 +428,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "modesets-at-once", test_at_once, "Eight clients" },
 	{ "dark-without-memory", test_dark, "Unplugged where there is none" },
 	{ "dark-after-a-signal", test_signal, "Unplugged under a flip" },
+	{ "unloaded-before-the-last-commit-is-over", test_unload, "A worker that is late" },
 };
 
 int igt_main()

@@ -397,6 +397,7 @@ static void vsplit_commit_tail(struct drm_atomic_state *state)
 		vsplit_head_wait_unused(crtc_to_head(crtc),
 					&to_vsplit_crtc_state(crtc_state)->frame);
 	vsplit_flip_end(flip);
+	vsplit_sync_point("kms.cleanup");
 	drm_atomic_helper_cleanup_planes(state->dev, state);
 }
 
