@@ -46,19 +46,25 @@ static void show(struct head *on, unsigned int pipe, struct fb *two)
 	}
 }
 
-/* Submits @tenths tenths of a second of work, which writes the framebuffer that is not shown. */
-static uint32_t work(unsigned int tenths)
+/* Submits @tenths tenths of a second of work, which writes @bo. */
+static uint32_t work_on(unsigned int engine, struct vsplit_bo *bo, unsigned int tenths)
 {
 	uint32_t ctx;
 
 	cs = vsplit_cs(head.fd);
-	vsplit_cs_bind(cs, 0, fbs[1].bo);
+	vsplit_cs_bind(cs, 0, bo);
 	vsplit_cs_set(cs, 0, 0, 4096, 0x00123456);
 	for (unsigned int i = 0; i < 10 * tenths; i++)
 		vsplit_cs_spin(cs, 10000);
-	ctx = vsplit_ctx(head.fd, 0);
+	ctx = vsplit_ctx_on(head.fd, 0, engine);
 	vsplit_cs_submit(cs, ctx, 0);
 	return ctx;
+}
+
+/* The same on the framebuffer that is not shown. */
+static uint32_t work(unsigned int tenths)
+{
+	return work_on(0, fbs[1].bo, tenths);
 }
 
 /* Submits a flip to the framebuffer that such work writes. */
@@ -155,6 +161,7 @@ static void setup_short_on(unsigned int heads)
 	const struct vsplit_adapter_opts opts = {
 		.segs = { { "vram", .size = 1 << 20 }, { "aper", true, .size = 1 << 20 } },
 		.slots = 16,
+		.engines = 2,
 		.timeout_ms = TIMEOUT_MS,
 		.heads = heads,
 	};
@@ -714,26 +721,36 @@ static void test_deadline(void)
 
 /*
  * In a child: a blocking commit waits for its own work, to show it, behind a flip, or with a
- * writeback.
+ * writeback; or first for what a writeback overwrites, and then, on another engine, for what it
+ * shows.
  */
 static void block(unsigned int how, int told)
 {
 	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
-	uint32_t late;
+	struct fb target;
+	uint32_t late, first;
 
 	show(&head, 0, fbs);
 	late = work(ENDLESS);
+	first = late;
+	target = fbs[1];
 	if (how == 1)
 		expect(__head_flip(&head, &fbs[1], FLIP, NULL), 0);
-	if (how == 2) {
+	if (how == 3) {
+		fb_new(&head, &target, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
+		first = work_on(1, target.bo, ENDLESS);
+		prop_set(req, head.fd, head.primary, "FB_ID", fbs[1].id);
+	}
+	if (how >= 2) {
 		prop_set(req, head.fd, head.writeback, "CRTC_ID", head.crtc);
-		prop_set(req, head.fd, head.writeback, "WRITEBACK_FB_ID", fbs[1].id);
+		prop_set(req, head.fd, head.writeback, "WRITEBACK_FB_ID", target.id);
 	}
 	igt_assert_eq(write(told, "", 1), 1);
-	if (how == 2)
+	if (how >= 2)
 		expect(commit(&head, req, DRM_MODE_ATOMIC_ALLOW_MODESET, NULL), 0);
 	else
 		expect(__head_flip(&head, &fbs[!how], 0, NULL), 0);
+	igt_assert_eq(vsplit_ctx_state(head.fd, first, NULL), VSPLIT_STATE_LOST_HANG);
 	igt_assert_eq(vsplit_ctx_state(head.fd, late, NULL), VSPLIT_STATE_LOST_HANG);
 	_exit(0);
 }
@@ -742,7 +759,8 @@ static void block(unsigned int how, int told)
  * SUBTEST: a-commit-that-blocks
  * Description: A blocking commit waits for work of its own process, which does not end, and holds
  *   the head's locks meanwhile. That work gets a timeout after some time, so that a client that is
- *   no master, and only queries the head's mode, waits no longer.
+ *   no master, and only queries the head's mode, waits no longer. So does work that the commit waits
+ *   for after that.
  */
 static void test_blocks(void)
 {
@@ -755,7 +773,7 @@ static void test_blocks(void)
 	head_open(&head, 0);
 	id = head.crtc;
 	close(head.fd);
-	for (unsigned int how = 0; how < 3; how++) {
+	for (unsigned int how = 0; how < 4; how++) {
 		pid_t pid;
 
 		igt_assert_eq(pipe(ready), 0);
