@@ -54,8 +54,9 @@
  * goes on when the device is resumed.
  *
  * The module cannot be unloaded while it has files, mappings, exported buffers or fences, or
- * adapters in configfs: each holds a reference to the module. Commits of heads hold references to
- * the device alone, for a moment after their clients are gone: unloading waits for these.
+ * adapters in configfs: each holds a reference to the module. Commits and writebacks of heads hold
+ * references to the device alone, for a moment after their clients are gone: unloading waits for
+ * these.
  */
 
 static const struct drm_driver vsplit_drm_driver;
@@ -827,7 +828,7 @@ static void __exit vsplit_exit(void)
 		vsplit_pci_exit();
 	vsplit_configfs_exit();
 	platform_driver_unregister(&vsplit_platform_driver);
-	/* A worker of DRM's may still be giving up what a last commit has replaced. */
+	/* Workers of DRM's may still be giving up what a last commit has replaced, or written. */
 	wait_var_event(&vsplit_devices, !atomic_read(&vsplit_devices));
 	vsplit_debugfs_exit();
 	vsplit_exec_module_exit();

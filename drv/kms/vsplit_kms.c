@@ -526,7 +526,6 @@ static void vsplit_kms_go_dark(struct vsplit_kms *kms)
 void vsplit_kms_shutdown(struct vsplit_device *vdev)
 {
 	struct vsplit_kms *kms = vdev->kms;
-	u32 i;
 
 	if (!kms)
 		return;
@@ -538,13 +537,6 @@ void vsplit_kms_shutdown(struct vsplit_device *vdev)
 	mutex_lock(&kms->drm->master_mutex);
 	vsplit_kms_go_dark(kms);
 	mutex_unlock(&kms->drm->master_mutex);
-	for (i = 0; i < kms->nr_heads; i++) {
-		struct vsplit_head *head = &kms->heads[i];
-
-		spin_lock_irq(&head->lock);
-		wait_event_lock_irq(head->idle, !head->jobs, head->lock);
-		spin_unlock_irq(&head->lock);
-	}
 }
 
 void vsplit_kms_set_paused(struct vsplit_device *vdev, bool paused)

@@ -33,7 +33,8 @@ void vsplit_kms_register(struct vsplit_device *vdev);
  * @vdev: the adapter.
  *
  * May sleep; takes &drm_device.master_mutex. Afterwards no head reads or writes an allocation. A
- * commit from before may still be giving up its pins.
+ * commit or a writeback from before may still be giving up its pins; it has a reference to the
+ * device until then.
  */
 void vsplit_kms_shutdown(struct vsplit_device *vdev);
 

@@ -281,7 +281,7 @@ struct vsplit_shot {
  * @crc_files: references to the adapter, and to the module, that are held for the checksums' file.
  * @paused: the composer may not read memory.
  * @idle: woken when @composing, @next, @snapshot or the writeback job of @current_frame has
- *	changed, when a snapshot has ended, and when @jobs has become 0.
+ *	changed, and when a snapshot has ended.
  * @work: the composer.
  * @crc_end: gives references of @crc_files back.
  * @lines: room of the composer; constant.
@@ -290,7 +290,6 @@ struct vsplit_shot {
  * @written: pictures written back; under @lock.
  * @held: vblanks that were held; under @lock.
  * @missed: of these, vblanks that came before what they were held for; under @lock.
- * @jobs: prepared jobs of the writeback connector; under @lock.
  * @no_monitor: 1: the monitor is pulled out; atomic.
  */
 struct vsplit_head {
@@ -327,7 +326,6 @@ struct vsplit_head {
 	u64 written;
 	u64 held;
 	u64 missed;
-	u32 jobs;
 	u32 no_monitor;
 };
 

@@ -16,6 +16,7 @@
 #include <drm/drm_atomic.h>
 #include <drm/drm_atomic_helper.h>
 #include <drm/drm_atomic_state_helper.h>
+#include <drm/drm_drv.h>
 #include <drm/drm_edid.h>
 #include <drm/drm_fourcc.h>
 #include <drm/drm_framebuffer.h>
@@ -107,8 +108,8 @@ static int vsplit_writeback_prepare(struct drm_writeback_connector *connector,
 		vsplit_scanout_unpin(gem, &writeback->scanout);
 		return ret;
 	}
-	scoped_guard(spinlock_irq, &head->lock)
-		head->jobs++;
+	/* A worker cleans up, whatever has become of the adapter by then. */
+	drm_dev_get(connector->base.dev);
 	job->priv = no_free_ptr(writeback);
 	return 0;
 }
@@ -117,21 +118,17 @@ static void vsplit_writeback_cleanup(struct drm_writeback_connector *connector,
 				     struct drm_writeback_job *job)
 {
 	struct vsplit_writeback *writeback = job->priv;
-	struct vsplit_head *head = writeback_to_head(connector);
 
 	if (!writeback)
 		return;
+	vsplit_sync_point("kms.written");
 	vsplit_scanout_unpin(drm_gem_fb_get_obj(job->fb, 0), &writeback->scanout);
 	/* DRM would drop the framebuffer after this callback, when the adapter may be gone. */
 	drm_framebuffer_put(job->fb);
 	job->fb = NULL;
-	spin_lock_irq(&head->lock);
-	if (!--head->jobs)
-		wake_up_all(&head->idle);
-	spin_unlock_irq(&head->lock);
-	vsplit_sync_point("kms.written");
 	dma_fence_put(writeback->before);
 	kfree(writeback);
+	drm_dev_put(connector->base.dev);
 }
 
 /* Runs before the atomic_flush() of the CRTC, which makes the job a part of the frame. */
