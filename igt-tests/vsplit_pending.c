@@ -719,10 +719,25 @@ static void test_deadline(void)
 	close(file.fd);
 }
 
+/* Flips, and takes the writeback connector off its head in the same commit. */
+static void flip_off(const struct fb *to)
+{
+	drmModeAtomicReqPtr req;
+
+	for (unsigned int off = 0; off < 2; off++) {
+		req = drmModeAtomicAlloc();
+		prop_set(req, head.fd, head.writeback, "CRTC_ID", off ? 0 : head.crtc);
+		if (off)
+			prop_set(req, head.fd, head.primary, "FB_ID", to->id);
+		expect(commit(&head, req, DRM_MODE_ATOMIC_ALLOW_MODESET |
+			      (off ? DRM_MODE_ATOMIC_NONBLOCK : 0), NULL), 0);
+	}
+}
+
 /*
  * In a child: a blocking commit waits for its own work, to show it, behind a flip, or with a
  * writeback; or first for what a writeback overwrites, and then, on another engine, for what it
- * shows.
+ * shows; or with nothing but a connector, behind a flip that took the connector off.
  */
 static void block(unsigned int how, int told)
 {
@@ -736,12 +751,16 @@ static void block(unsigned int how, int told)
 	target = fbs[1];
 	if (how == 1)
 		expect(__head_flip(&head, &fbs[1], FLIP, NULL), 0);
+	if (how == 4)
+		flip_off(&fbs[1]);
 	if (how == 3) {
 		fb_new(&head, &target, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
 		first = work_on(1, target.bo, ENDLESS);
 		prop_set(req, head.fd, head.primary, "FB_ID", fbs[1].id);
 	}
-	if (how >= 2) {
+	if (how == 4)
+		prop_set(req, head.fd, head.writeback, "CRTC_ID", 0);
+	if (how == 2 || how == 3) {
 		prop_set(req, head.fd, head.writeback, "CRTC_ID", head.crtc);
 		prop_set(req, head.fd, head.writeback, "WRITEBACK_FB_ID", target.id);
 	}
@@ -760,7 +779,7 @@ static void block(unsigned int how, int told)
  * Description: A blocking commit waits for work of its own process, which does not end, and holds
  *   the head's locks meanwhile. That work gets a timeout after some time, so that a client that is
  *   no master, and only queries the head's mode, waits no longer. So does work that the commit waits
- *   for after that.
+ *   for after that; and work that it waits for because of a connector alone.
  */
 static void test_blocks(void)
 {
@@ -773,7 +792,7 @@ static void test_blocks(void)
 	head_open(&head, 0);
 	id = head.crtc;
 	close(head.fd);
-	for (unsigned int how = 0; how < 4; how++) {
+	for (unsigned int how = 0; how < 5; how++) {
 		pid_t pid;
 
 		igt_assert_eq(pipe(ready), 0);

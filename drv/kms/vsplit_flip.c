@@ -24,6 +24,7 @@
  * overdue, too. DRM's own fences of a commit (OUT_FENCE_PTR, and WRITEBACK_OUT_FENCE_PTR of a
  * picture) pass no deadline on: vsplit finds the head by the contexts of these fences.
  */
+#include <linux/bitops.h>
 #include <linux/dma-fence.h>
 #include <linux/dma-fence-unwrap.h>
 #include <linux/dma-resv.h>
@@ -32,7 +33,9 @@
 #include <linux/xarray.h>
 
 #include <drm/drm_atomic.h>
+#include <drm/drm_connector.h>
 #include <drm/drm_drv.h>
+#include <drm/drm_encoder.h>
 #include <drm/drm_exec.h>
 #include <drm/drm_framebuffer.h>
 #include <drm/drm_gem_framebuffer_helper.h>
@@ -383,6 +386,28 @@ static void vsplit_flip_hurry_one(struct dma_fence *flip)
 	dma_fence_put(flip);
 }
 
+/*
+ * Return: a bit for each head that a commit changes something of. A plane, an encoder and thus a
+ * connector belongs to one head.
+ */
+static unsigned long vsplit_flip_heads_of(struct drm_atomic_state *state)
+{
+	struct drm_connector_state *conn_state;
+	struct drm_plane_state *plane_state;
+	struct drm_connector *connector;
+	struct drm_encoder *encoder;
+	struct drm_plane *plane;
+	unsigned long heads = 0;
+	int i;
+
+	for_each_new_plane_in_state(state, plane, plane_state, i)
+		heads |= plane->possible_crtcs;
+	for_each_new_connector_in_state(state, connector, conn_state, i)
+		drm_connector_for_each_possible_encoder(connector, encoder)
+			heads |= encoder->possible_crtcs;
+	return heads;
+}
+
 /**
  * vsplit_flip_hurry() - Make overdue what earlier commits wait for, before a commit waits for them.
  * @state: of the commit, which blocks.
@@ -394,13 +419,13 @@ static void vsplit_flip_hurry_one(struct dma_fence *flip)
  */
 void vsplit_flip_hurry(struct drm_atomic_state *state)
 {
-	struct drm_plane_state *new;
-	struct drm_plane *plane;
+	struct vsplit_kms *kms = to_vsplit_device(state->dev)->kms;
+	unsigned long heads = vsplit_flip_heads_of(state);
 	struct dma_fence *flip;
-	int i;
+	u32 i;
 
-	for_each_new_plane_in_state(state, plane, new, i) {
-		struct vsplit_head *head = plane_to_head(plane);
+	for_each_set_bit(i, &heads, kms->nr_heads) {
+		struct vsplit_head *head = &kms->heads[i];
 
 		spin_lock_irq(&head->lock);
 		flip = dma_fence_get(head->flip);
@@ -479,14 +504,14 @@ bool vsplit_flip_waits(struct dma_fence *flip)
  */
 bool vsplit_flip_is_behind(struct drm_atomic_state *state)
 {
-	struct drm_plane_state *new;
-	struct drm_plane *plane;
+	struct vsplit_kms *kms = to_vsplit_device(state->dev)->kms;
+	unsigned long heads = vsplit_flip_heads_of(state);
 	bool waits = false;
-	int i;
+	u32 i;
 
-	for_each_new_plane_in_state(state, plane, new, i)
-		scoped_guard(spinlock_irq, &plane_to_head(plane)->lock)
-			waits |= vsplit_flip_waits(plane_to_head(plane)->flip);
+	for_each_set_bit(i, &heads, kms->nr_heads)
+		scoped_guard(spinlock_irq, &kms->heads[i].lock)
+			waits |= vsplit_flip_waits(kms->heads[i].flip);
 	return waits;
 }
 

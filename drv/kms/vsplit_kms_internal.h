@@ -348,12 +348,6 @@ static inline struct vsplit_head *crtc_to_head(struct drm_crtc *crtc)
 	return container_of(crtc, struct vsplit_head, crtc);
 }
 
-/* A plane belongs to one head. */
-static inline struct vsplit_head *plane_to_head(const struct drm_plane *plane)
-{
-	return crtc_to_head(drm_crtc_from_index(plane->dev, __ffs(plane->possible_crtcs)));
-}
-
 static inline struct vsplit_crtc_state *to_vsplit_crtc_state(struct drm_crtc_state *state)
 {
 	return container_of(state, struct vsplit_crtc_state, base);
