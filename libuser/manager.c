@@ -218,8 +218,8 @@ static int use(struct vsplit_manager *m, struct vsplit_bo *const *bos, uint32_t 
 	if (!ret) {
 		ret = answer(m, &trimmed);
 		/*
-		 * The queue of unread events is full. This is no failure: a later use answers the
-		 * request.
+		 * The driver has no memory for the next trim event. This is no failure: a later use
+		 * answers the request.
 		 */
 		if (ret == -ENOMEM)
 			ret = 0;

@@ -213,7 +213,7 @@ static void failures_change_nothing(void)
 		CHECK_EQ(info().members, 4);
 		CHECK_STR(list(), "11110000000000000000");
 	}
-	/* A full queue of events does not stop the manager. */
+	/* A driver without memory for the next event does not stop the manager. */
 	fake.fail_ioctl = DRM_VSPLIT_RESIDENCY;
 	fake.fail_times = 1;
 	touch(0, 4);
