@@ -108,8 +108,8 @@ int reopen_primary(struct vsplit_device **dev);
 /* Does the terminal or pipe behind @fd take UTF-8, according to the environment? */
 bool locale_is_utf8(void);
 
-/* Columns of the terminal behind @fd, else $COLUMNS, else 80; limited to 40 to 240. */
-unsigned int terminal_width(int fd);
+/* Columns of the terminal behind @fd, else $COLUMNS, else 80; limited to @least to 240. */
+unsigned int terminal_width(int fd, unsigned int least);
 
 /*
  * An adapter for this run alone. The adapter is removed however the process ends: a child process

@@ -166,7 +166,7 @@ bool locale_is_utf8(void)
 	return false;
 }
 
-unsigned int terminal_width(int fd)
+unsigned int terminal_width(int fd, unsigned int least)
 {
 	const char *columns = getenv("COLUMNS");
 	unsigned int width = 80;
@@ -177,8 +177,8 @@ unsigned int terminal_width(int fd)
 		width = size.ws_col;
 	else if (columns && parse_number(columns, &value) && value)
 		width = value > 240 ? 240 : (unsigned int)value;
-	if (width < 40)
-		width = 40;
+	if (width < least)
+		width = least;
 	return width > 240 ? 240 : width;
 }
 

@@ -61,19 +61,26 @@ static void draw_bar(const struct progress *p, double part, unsigned int width)
 
 static void draw(struct progress *p, uint64_t done, const char *note)
 {
-	unsigned int width = terminal_width(STDERR_FILENO);
+	unsigned int width = terminal_width(STDERR_FILENO, 1);
 	double part = p->total ? (double)done / (double)p->total : 1;
 	unsigned int note_width = note ? (unsigned int)strlen(note) : 0;
 	unsigned int bar, taken;
 
 	if (part > 1)
 		part = 1;
+	p->shown = true;
 	taken = 12 + 2 + 6 + 2;
-	bar = width > taken + 10 + note_width ? width - taken - note_width : 0;
-	if (!bar) {
-		note = NULL;
-		bar = width > taken + 10 ? width - taken : 10;
+	/* A line that wraps could not be cleared: a narrow terminal gets the percentage alone. */
+	if (width < taken + 10) {
+		fprintf(stderr, "\r\033[K%3u%%", (unsigned int)(part * 100));
+		fflush(stderr);
+		return;
 	}
+	if (width <= taken + 10 + note_width) {
+		note = NULL;
+		note_width = 0;
+	}
+	bar = width - taken - note_width;
 	if (bar > 40)
 		bar = 40;
 	fprintf(stderr, "\r\033[K%-12s ", p->name);
@@ -82,7 +89,6 @@ static void draw(struct progress *p, uint64_t done, const char *note)
 	fputs(p->utf8 ? "▏" : "]", stderr);
 	fprintf(stderr, " %3u %% %s", (unsigned int)(part * 100), note ? note : "");
 	fflush(stderr);
-	p->shown = true;
 }
 
 void progress_phase(struct progress *p, const char *name, uint64_t total)

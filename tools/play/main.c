@@ -259,7 +259,7 @@ static void tell_json(const struct result *r, void *data)
 static void show(struct options *o, const struct result *r)
 {
 	struct text_style style = {
-		.width = terminal_width(STDOUT_FILENO),
+		.width = terminal_width(STDOUT_FILENO, 40),
 		.utf8 = locale_is_utf8(),
 	};
 	struct events events;

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -255,6 +256,66 @@ static void gone_while_it_is_saved(void)
 	free(b);
 }
 
+/* The number of columns that the longest progress line takes. */
+static unsigned int longest_line(const char *text, const char *end)
+{
+	unsigned int columns = 0, longest = 0;
+
+	while (text < end) {
+		if (*text == '\r') {
+			columns = 0;
+		} else if (end - text >= 3 && !memcmp(text, "\033[K", 3)) {
+			text += 2;
+		} else if ((*text & 0xc0) != 0x80) {
+			columns++;
+		}
+		if (columns > longest)
+			longest = columns;
+		text++;
+	}
+	return longest;
+}
+
+static unsigned int progress_columns(int terminal, unsigned short width, const char *note)
+{
+	struct winsize size = { .ws_row = 24, .ws_col = width };
+	struct progress *p;
+	char text[2000];
+	ssize_t n;
+
+	if (ioctl(terminal, TIOCSWINSZ, &size))
+		return 0;
+	p = progress_new(true);
+	progress_phase(p, "multiplying", 100);
+	progress_set(p, 100, note);
+	progress_free(p);
+	n = read(terminal, text, sizeof(text));
+	return n > 0 ? longest_line(text, text + n) : 0;
+}
+
+/* A line that wraps would not be cleared. */
+static void progress_fits_into_each_terminal(void)
+{
+	int terminal = posix_openpt(O_RDWR | O_NOCTTY), was = dup(STDERR_FILENO), slave;
+	unsigned short width;
+
+	CHECK(terminal >= 0 && !grantpt(terminal) && !unlockpt(terminal));
+	slave = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+	fflush(stderr);
+	dup2(slave, STDERR_FILENO);
+	for (width = 4; width <= 100; width++) {
+		unsigned int columns = progress_columns(terminal, width, "portion 1/2, paged in 30M");
+
+		CHECK(columns >= 4 && columns <= width);
+		columns = progress_columns(terminal, width, NULL);
+		CHECK(columns >= 4 && columns <= width);
+	}
+	dup2(was, STDERR_FILENO);
+	close(was);
+	close(slave);
+	close(terminal);
+}
+
 int main(void)
 {
 	int i;
@@ -274,6 +335,7 @@ int main(void)
 	RUN(one_buffer_where_it_can_be);
 	RUN(less_memory_than_said);
 	RUN(gone_while_it_is_saved);
+	RUN(progress_fits_into_each_terminal);
 	for (i = 0; i < 3; i++)
 		unlink(names[i]);
 	rmdir(dir);

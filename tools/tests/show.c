@@ -932,7 +932,7 @@ int main(int argc, char **argv)
 {
 	if (argc > 1 && !strcmp(argv[1], "--look")) {
 		make_w3b();
-		fputs(print(false, terminal_width(1), argc > 2, locale_is_utf8()), stdout);
+		fputs(print(false, terminal_width(1, 40), argc > 2, locale_is_utf8()), stdout);
 		return 0;
 	}
 	RUN(json_as_the_language_says);
