@@ -804,6 +804,8 @@ int drmIoctl(int fd, unsigned long request, void *arg)
 		fake.priority = ((struct drm_vsplit_gem_priority *)arg)->priority;
 		return 0;
 	case DRM_IOCTL_VSPLIT_GEM_LOCK:
+		while (*(volatile uint32_t *)&fake.escape.op == VSPLIT_ESCAPE_SUSPEND)
+			usleep(1000);
 		return do_lock(arg, 1);
 	case DRM_IOCTL_VSPLIT_GEM_UNLOCK:
 		return do_lock(arg, 0);

@@ -46,7 +46,7 @@ void fake_reset(void);
  * @owed_group: enum drm_vsplit_group.
  * @nonlocal: handle of an allocation in the nonlocal group; all others are local.
  * @reserved: bytes that are reserved; half of @capacity is available.
- * @escape: the last escape.
+ * @escape: the last escape. While this is SUSPEND, locks wait.
  * @offered: handle that was offered last, 0 after it was reclaimed.
  * @makes: number of MakeResident calls; @evicts: number of Evict calls.
  * @draw: executes VSPLIT_OP_DRAW; if NULL, the packet is a bad one.

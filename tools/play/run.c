@@ -555,21 +555,31 @@ static int run_close(struct player *p, const struct stmt *stmt)
 
 /* ---- the run ----------------------------------------------------------- */
 
-static int run_suspend(struct player *p, uint32_t engine, bool suspend)
+static int run_suspend(struct player *p, uint32_t engine)
 {
-	int ret = vsplit_device_escape(p->devices[DEFAULT_DEVICE], suspend ?
-				       VSPLIT_ESCAPE_SUSPEND : VSPLIT_ESCAPE_RESUME, NULL, engine);
+	int ret = vsplit_device_escape(p->devices[DEFAULT_DEVICE], VSPLIT_ESCAPE_SUSPEND, NULL,
+				       engine);
 
-	if (ret)
-		return ret;
-	if (suspend)
+	if (!ret)
 		p->suspended |= 1ull << engine;
-	else
-		p->suspended &= ~(1ull << engine);
-	return 0;
+	return ret;
 }
 
-static int run_statement(struct player *p, const struct stmt *stmt)
+int resume_engine(const struct player *p, uint32_t engine)
+{
+	return vsplit_device_escape(p->devices[DEFAULT_DEVICE], VSPLIT_ESCAPE_RESUME, NULL, engine);
+}
+
+static int run_resume(struct player *p, uint32_t engine)
+{
+	int ret = resume_engine(p, engine);
+
+	if (!ret)
+		p->suspended &= ~(1ull << engine);
+	return ret;
+}
+
+int run_statement(struct player *p, const struct stmt *stmt)
 {
 	switch (stmt->type) {
 	case STMT_DEVICE:
@@ -589,9 +599,9 @@ static int run_statement(struct player *p, const struct stmt *stmt)
 	case STMT_KNOB:
 		return knob_set(p->devices[DEFAULT_DEVICE], stmt->knob, stmt->value);
 	case STMT_SUSPEND:
-		return run_suspend(p, stmt->index, true);
+		return run_suspend(p, stmt->index);
 	case STMT_RESUME:
-		return run_suspend(p, stmt->index, false);
+		return run_resume(p, stmt->index);
 	case STMT_SUBMIT:
 		return run_submit(p, stmt);
 	case STMT_WAIT:
@@ -678,7 +688,7 @@ static void run_statements(struct player *p)
 
 	for (i = 0; i < p->s->num_stmts; i++) {
 		const struct stmt *stmt = &p->s->stmts[i];
-		int ret = run_statement(p, stmt);
+		int ret = run_limited(p, stmt);
 
 		if (ret)
 			add_failure(p, stmt, ret);
@@ -754,7 +764,7 @@ static void finish(struct player *p)
 
 	for (i = 0; i < 64; i++) {
 		if (p->suspended >> i & 1)
-			run_suspend(p, i, false);
+			run_resume(p, i);
 	}
 	settle_parked(p);
 	ret = collect_all(p);

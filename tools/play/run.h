@@ -291,6 +291,7 @@ struct totals {
 /*
  * @policy: value for "victims" of the adapter that the run makes, or "planned" for its "splits".
  *	NULL: the defaults.
+ * @suspended_ms: limit of a statement while an engine is suspended; 0: SUSPENDED_MS.
  * @progress: called with @data after each statement; may be NULL.
  */
 struct play_options {
@@ -299,6 +300,7 @@ struct play_options {
 	struct knob knobs[MAX_KNOBS];
 	uint32_t num_knobs;
 	const char *policy;
+	int suspended_ms;
 	void (*progress)(const struct result *r, void *data);
 	void *data;
 };
@@ -574,13 +576,23 @@ void shown_at(struct player *p, uint32_t device, const struct va_def *va);
 void used_by_dma(struct player *p, const struct dma_def *dma);
 void trim_arrived(struct player *p, uint32_t device, const struct drm_vsplit_trim_event *event);
 
+/*
+ * Execute a statement. run_limited() gives up a statement that waits for a suspended engine: after
+ * SUSPENDED_MS, which is longer than EXPECT_FENCE_MS, it resumes all engines. Return 0 or -errno.
+ */
+#define SUSPENDED_MS	25000
+
+int run_statement(struct player *p, const struct stmt *stmt);
+int run_limited(struct player *p, const struct stmt *stmt);
+int resume_engine(const struct player *p, uint32_t engine);
+
 /* Wait for a submission, and read its record. Returns 0 or -errno. */
 int collect(struct player *p, struct submission *sub);
 int collect_all(struct player *p);
 
 /*
  * run_fence.c: monitored fences. Return 0 or -errno. The limits are for values that may never come:
- * for a wait, and for an expect or while an engine is suspended.
+ * for a wait, and for an expect.
  */
 #define FENCE_MS	60000
 #define EXPECT_FENCE_MS	20000

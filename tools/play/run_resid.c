@@ -168,16 +168,10 @@ int wait_request(struct player *p, uint32_t index)
 {
 	const struct request_def *def = &p->s->requests[index];
 	const struct request_result *res = &p->r->requests[index];
-	int ret;
 
 	if (res->error || !p->devices[def->device])
 		return 0;
-	/* If the engine is suspended, its paging stands still. */
-	ret = vsplit_resident_wait(p->devices[def->device], res->point,
-				   p->suspended ? EXPECT_FENCE_MS : -1);
-	if (ret == -ETIME)
-		say(p->s, def->line, "what is not resident waits for an engine that is suspended");
-	return ret;
+	return vsplit_resident_wait(p->devices[def->device], res->point, -1);
 }
 
 /*

@@ -35,7 +35,7 @@ static int play(const char *text, bool keep_going)
 {
 	uint32_t told = 0;
 	struct play_options options = { .device = fake_node(), .keep_going = keep_going,
-					.progress = follow, .data = &told };
+					.progress = follow, .data = &told, .suspended_ms = 100 };
 	struct parse_error error;
 	struct scenario *s;
 	struct result *r;
@@ -256,6 +256,19 @@ static void the_log_follows_the_run(void)
 	CHECK_STR(log_kinds, "a.f.a..");
 }
 
+/* No later statement could resume the engine. */
+static void waits_for_a_suspended_engine_end(void)
+{
+	CHECK_EQ(play("alloc A 4K\nsuspend\nlock A\n", false), 2);
+	CHECK_EQ(fake.escape.op, VSPLIT_ESCAPE_RESUME);
+	CHECK_STR(said, "t.vss:3: lock waits for an engine that is suspended; it is resumed now\n"
+		  "t.vss:3: lock failed: Resource deadlock avoided (EDEADLK)\n");
+	CHECK_EQ(play("alloc A 4K\nsuspend\nlock A\nunlock A\nexpect A locks=0\n", true), 2);
+	CHECK(!strstr(said, "t.vss:4") && !strstr(said, "t.vss:5"));
+	CHECK_EQ(play("alloc A 4K\nsuspend\nresume\nlock A\n", false), 0);
+	CHECK_STR(said, "");
+}
+
 /* A scenario may come from anywhere, so messages must not quote control sequences of a terminal. */
 static void what_is_said_is_printable(void)
 {
@@ -286,6 +299,7 @@ int main(void)
 	RUN(devices_close);
 	RUN(many_submissions);
 	RUN(the_log_follows_the_run);
+	RUN(waits_for_a_suspended_engine_end);
 	RUN(what_is_said_is_printable);
 	return check_total_failures != 0;
 }
