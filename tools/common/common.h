@@ -118,8 +118,9 @@ unsigned int terminal_width(int fd, unsigned int least);
 struct own_adapter;
 
 /*
- * The name of such an adapter: "@prefix-PID". In a container, which has process ids of its own, the
- * number of its pid namespace follows. @ns: "/proc/self/ns/pid".
+ * The name of such an adapter, and of other objects that processes of several containers share:
+ * "@prefix-PID". In a container, which has process ids of its own, the number of its pid namespace
+ * follows. @ns: "/proc/self/ns/pid".
  */
 void own_adapter_name(const char *prefix, const char *ns, char name[VSPLIT_NAME_LEN]);
 

@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,10 +21,13 @@
 #include "trace.h"
 #include "trace_out.h"
 
-/* Name of the instance; the recorder's process id follows. */
-#define INSTANCE "vsplit-trace-"
+/* Name of the instance; the recorder's process id follows, and in a container its namespace. */
+#define INSTANCE "vsplit-trace"
+#define HOLD_TRIES 5
 
 /*
+ * @held: a file of the instance, or -1. While it is open, other recorders cannot remove the
+ *	instance.
  * @signals: signals that end the recording, or say that the command has ended.
  * @was: the signal mask before.
  * @events: number of events written.
@@ -31,6 +35,7 @@
 struct recorder {
 	const struct record_options *options;
 	struct tracefs_instance *instance;
+	int held;
 	struct tep_handle *tep;
 	FILE *out;
 	sigset_t signals;
@@ -84,22 +89,15 @@ static int put_event(struct tep_event *event, struct tep_record *record, int cpu
 	return 0;
 }
 
-/*
- * Remove instances of recorders that were killed: their process is gone. One in use cannot be
- * removed.
- */
+/* Remove instances of recorders that were killed. The kernel removes none that is held. */
 static void remove_old_instances(void)
 {
-	char **names = tracefs_instances("^" INSTANCE);
+	char **names = tracefs_instances("^" INSTANCE "-");
 	int i;
 
 	for (i = 0; names && names[i]; i++) {
-		struct tracefs_instance *instance;
-		pid_t pid = (pid_t)strtol(names[i] + strlen(INSTANCE), NULL, 10);
+		struct tracefs_instance *instance = tracefs_instance_create(names[i]);
 
-		if (!kill(pid, 0) || errno != ESRCH)
-			continue;
-		instance = tracefs_instance_create(names[i]);
 		if (!instance)
 			continue;
 		tracefs_instance_destroy(instance);
@@ -116,15 +114,36 @@ static struct tracefs_instance *make_instance(void)
 {
 	bool names = tracefs_option_is_enabled(NULL, TRACEFS_OPTION_RECORD_CMD);
 	struct tracefs_instance *instance;
-	char name[40];
+	char name[VSPLIT_NAME_LEN];
 
-	snprintf(name, sizeof(name), INSTANCE "%d", (int)getpid());
+	own_adapter_name(INSTANCE, "/proc/self/ns/pid", name);
 	if (names)
 		tracefs_option_disable(NULL, TRACEFS_OPTION_RECORD_CMD);
 	instance = tracefs_instance_create(name);
 	if (names)
 		tracefs_option_enable(NULL, TRACEFS_OPTION_RECORD_CMD);
 	return instance;
+}
+
+/*
+ * Make the instance, and hold it. Another recorder that starts may remove the instance before it is
+ * held.
+ */
+static int hold_instance(struct recorder *r)
+{
+	int i;
+
+	for (i = 0; i < HOLD_TRIES; i++) {
+		r->instance = make_instance();
+		if (!r->instance)
+			return -1;
+		r->held = tracefs_instance_file_open(r->instance, "tracing_on", O_RDONLY | O_CLOEXEC);
+		if (r->held >= 0)
+			return 0;
+		tracefs_instance_free(r->instance);
+		r->instance = NULL;
+	}
+	return -1;
 }
 
 static int begin(struct recorder *r)
@@ -142,8 +161,7 @@ static int begin(struct recorder *r)
 	}
 	remove_old_instances();
 	r->tep = tracefs_local_events_system(NULL, systems);
-	r->instance = make_instance();
-	if (!r->tep || !r->instance) {
+	if (!r->tep || hold_instance(r)) {
 		complain("cannot trace: %s", strerror(errno));
 		return -1;
 	}
@@ -264,7 +282,7 @@ static int run(struct recorder *r)
 
 int trace_record(const struct record_options *options)
 {
-	struct recorder r = { .options = options };
+	struct recorder r = { .options = options, .held = -1 };
 	int status;
 
 	sigemptyset(&r.signals);
@@ -276,6 +294,7 @@ int trace_record(const struct record_options *options)
 	status = run(&r);
 	if (r.instance) {
 		tracefs_event_disable(r.instance, NULL, NULL);
+		close(r.held);
 		tracefs_instance_destroy(r.instance);
 		tracefs_instance_free(r.instance);
 	}
