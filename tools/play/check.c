@@ -10,27 +10,28 @@
 #include "parse.h"
 
 /*
- * Does the scenario expect this buffer to fail, or its context to be lost? Then it is no mistake.
+ * Find the buffers that the scenario expects to fail, and the contexts that it expects to be lost.
+ * What these do is no mistake.
  */
-static bool is_meant_to_fail(const struct scenario *s, uint32_t dma)
+static void find_meant(const struct scenario *s, bool *dmas, bool *contexts)
 {
 	uint32_t i, j;
 
 	for (i = 0; i < s->num_stmts; i++) {
 		const struct stmt *stmt = &s->stmts[i];
 
+		if (stmt->index == NO_INDEX)
+			continue;
 		for (j = 0; j < stmt->num_checks; j++) {
 			const struct check *check = &stmt->checks[j];
 
-			if (stmt->kind == EXPECT_DMA && stmt->index == dma &&
-			    check->type == CHECK_ERROR)
-				return true;
-			if (stmt->kind == EXPECT_CONTEXT && stmt->index == s->dmas[dma].context &&
-			    check->type == CHECK_STATE && check->number != VSPLIT_STATE_ACTIVE)
-				return true;
+			if (stmt->kind == EXPECT_DMA && check->type == CHECK_ERROR)
+				dmas[stmt->index] = true;
+			if (stmt->kind == EXPECT_CONTEXT && check->type == CHECK_STATE &&
+			    check->number != VSPLIT_STATE_ACTIVE)
+				contexts[stmt->index] = true;
 		}
 	}
-	return false;
 }
 
 static void check_slot(struct parser *p, const struct op *op, uint32_t slot)
@@ -118,7 +119,10 @@ static void check_use(struct parser *p)
 {
 	const struct scenario *s = p->s;
 	uint32_t engines = s->adapter.engines ? s->adapter.engines : 1, i, j;
+	bool *dmas = need_memory(calloc(s->num_dmas + 1ul, sizeof(*dmas)));
+	bool *contexts = need_memory(calloc(s->num_contexts + 1ul, sizeof(*contexts)));
 
+	find_meant(s, dmas, contexts);
 	for (i = 0; i < s->num_contexts; i++) {
 		p->line = s->contexts[i].line;
 		if (s->adapter.own && s->contexts[i].engine >= engines &&
@@ -127,11 +131,13 @@ static void check_use(struct parser *p)
 			go_on(p);
 	}
 	for (i = 0; i < s->num_dmas; i++) {
-		if (is_meant_to_fail(s, i) || is_doubtful(p, s->dmas[i].name))
+		if (dmas[i] || contexts[s->dmas[i].context] || is_doubtful(p, s->dmas[i].name))
 			continue;
 		for (j = 0; j < s->dmas[i].num_ops; j++)
 			check_op(p, &s->dmas[i], j);
 	}
+	free(dmas);
+	free(contexts);
 }
 
 static int by_line(const void *a, const void *b)
@@ -163,6 +169,7 @@ uint32_t scenario_check_text(const char *path, const char *text, size_t size, FI
 	for (i = 0; i < p.num_doubtful; i++)
 		free(p.doubtful[i]);
 	free(p.doubtful);
+	free(p.doubtful_names.slots);
 	free(p.lost);
 	free(mistakes.list);
 	scenario_free(s);

@@ -1006,10 +1006,9 @@ struct result *run_load(const char *path, FILE *file, struct parse_error *error)
 	struct loader l = { .path = path, .error = error };
 	char *text = NULL;
 	size_t room = 0;
-	uint32_t none = 0;
 	ssize_t len;
 
-	l.s = append(NULL, &none, sizeof(*l.s));
+	l.s = scenario_new();
 	l.r = result_new(l.s);
 	if (!tokener)
 		wrong(&l, "%s", strerror(ENOMEM));

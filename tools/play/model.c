@@ -5,29 +5,79 @@
 
 #include "model.h"
 
-/* @list: array of structures that begin with their name. */
-static uint32_t find_name(const void *list, uint32_t count, size_t size, const char *wanted)
+static const char *name_at(const void *list, uint32_t index, size_t size)
 {
-	const char *element = list;
-	uint32_t i;
+	return *(char *const *)((const char *)list + (size_t)index * size);
+}
 
-	for (i = 0; i < count; i++, element += size) {
-		const char *name = *(char *const *)element;
+static uint32_t hash_of(const char *name)
+{
+	uint32_t hash = 2166136261u;
 
-		if (name && !strcmp(name, wanted))
-			return i;
+	while (*name)
+		hash = (hash ^ (unsigned char)*name++) * 16777619u;
+	return hash;
+}
+
+/* The place of a name in the table: where the name is, or the free one where it belongs. */
+static uint32_t *place_of(const struct name_index *names, const void *list, size_t size,
+			  const char *name)
+{
+	uint32_t at = hash_of(name), *slot;
+
+	for (;; at++) {
+		slot = &names->slots[at & (names->size - 1)];
+		if (!*slot || !strcmp(name_at(list, *slot - 1, size), name))
+			return slot;
 	}
-	return NO_INDEX;
+}
+
+/* Put the names of the elements into the table that are not there yet. */
+static void index_names(struct name_index *names, const void *list, uint32_t count, size_t size)
+{
+	uint32_t *slot;
+
+	if (count > names->size / 2) {
+		free(names->slots);
+		names->size = 64;
+		while (names->size / 4 < count)
+			names->size *= 2;
+		names->slots = need_memory(calloc(names->size, sizeof(*names->slots)));
+		names->num = 0;
+	}
+	for (; names->num < count; names->num++) {
+		const char *name = name_at(list, names->num, size);
+
+		slot = name ? place_of(names, list, size, name) : NULL;
+		if (slot && !*slot)
+			*slot = names->num + 1;
+	}
+}
+
+uint32_t find_name(struct name_index *names, const void *list, uint32_t count, size_t size,
+		   const char *wanted)
+{
+	const char *last;
+	uint32_t found;
+
+	if (!count)
+		return NO_INDEX;
+	index_names(names, list, count - 1, size);
+	found = names->num ? *place_of(names, list, size, wanted) : 0;
+	if (found)
+		return found - 1;
+	last = name_at(list, count - 1, size);
+	return last && !strcmp(last, wanted) ? count - 1 : NO_INDEX;
 }
 
 uint32_t find_device(const struct scenario *s, const char *name)
 {
-	return find_name(s->devices, s->num_devices, sizeof(*s->devices), name);
+	return find_name(&s->names[NAME_DEVICE], s->devices, s->num_devices, sizeof(*s->devices), name);
 }
 
 uint32_t find_context(const struct scenario *s, const char *name)
 {
-	return find_name(s->contexts, s->num_contexts, sizeof(*s->contexts), name);
+	return find_name(&s->names[NAME_CONTEXT], s->contexts, s->num_contexts, sizeof(*s->contexts), name);
 }
 
 const char *const offer_names[NUM_OFFERS] = {
@@ -37,32 +87,46 @@ const char *const offer_names[NUM_OFFERS] = {
 
 uint32_t find_alloc(const struct scenario *s, const char *name)
 {
-	return find_name(s->allocs, s->num_allocs, sizeof(*s->allocs), name);
+	return find_name(&s->names[NAME_ALLOC], s->allocs, s->num_allocs, sizeof(*s->allocs), name);
 }
 
 uint32_t find_dma(const struct scenario *s, const char *name)
 {
-	return find_name(s->dmas, s->num_dmas, sizeof(*s->dmas), name);
+	return find_name(&s->names[NAME_DMA], s->dmas, s->num_dmas, sizeof(*s->dmas), name);
 }
 
 uint32_t find_head(const struct scenario *s, const char *name)
 {
-	return find_name(s->heads, s->num_heads, sizeof(*s->heads), name);
+	return find_name(&s->names[NAME_HEAD], s->heads, s->num_heads, sizeof(*s->heads), name);
 }
 
 uint32_t find_request(const struct scenario *s, const char *name)
 {
-	return find_name(s->requests, s->num_requests, sizeof(*s->requests), name);
+	return find_name(&s->names[NAME_REQUEST], s->requests, s->num_requests, sizeof(*s->requests), name);
 }
 
 uint32_t find_fence(const struct scenario *s, const char *name)
 {
-	return find_name(s->fences, s->num_fences, sizeof(*s->fences), name);
+	return find_name(&s->names[NAME_FENCE], s->fences, s->num_fences, sizeof(*s->fences), name);
 }
 
 uint32_t find_segment(const struct scenario *s, const char *name)
 {
-	return find_name(s->adapter.segments, s->adapter.num_segments, sizeof(*s->adapter.segments), name);
+	uint32_t i;
+
+	for (i = 0; i < s->adapter.num_segments; i++) {
+		if (!strcmp(s->adapter.segments[i].name, name))
+			return i;
+	}
+	return NO_INDEX;
+}
+
+struct scenario *scenario_new(void)
+{
+	struct scenario *s = need_memory(calloc(1, sizeof(*s)));
+
+	s->names = need_memory(calloc(NUM_NAMES, sizeof(*s->names)));
+	return s;
 }
 
 void scenario_free(struct scenario *s)
@@ -71,6 +135,9 @@ void scenario_free(struct scenario *s)
 
 	if (!s)
 		return;
+	for (i = 0; i < NUM_NAMES; i++)
+		free(s->names[i].slots);
+	free(s->names);
 	for (i = 0; i < s->adapter.num_segments; i++)
 		free(s->adapter.segments[i].name);
 	for (i = 0; i < s->adapter.num_options; i++)
@@ -151,20 +218,12 @@ uint64_t op_bytes(const struct op *op, uint64_t from)
 	return 0;
 }
 
-/* The last op before @op that binds or unbinds @slot, or NO_INDEX. */
+/* The op that bound @slot, which is one of the slots of @op; or NO_INDEX. */
 static uint32_t binder_of(const struct dma_def *dma, uint32_t op, uint32_t slot)
 {
-	while (op--) {
-		const struct op *o = &dma->ops[op];
+	const struct op *o = &dma->ops[op];
 
-		if (o->slot != slot)
-			continue;
-		if (o->type == OP_UNBIND)
-			return NO_INDEX;
-		if (o->type == OP_BIND)
-			return op;
-	}
-	return NO_INDEX;
+	return o->slot == slot ? o->bound : o->bound_src;
 }
 
 bool bind_writes(const struct dma_def *dma, uint32_t op)

@@ -145,6 +145,7 @@ enum op_type {
  * @alloc: bind: index of the allocation.
  * @value: fill: the byte; spin: us; pad: the offset; copy by addresses: the source address.
  * @range: range of fill, length of copy. By addresses, its offset is the destination address.
+ * @bound, @bound_src: index of the op that bound @slot, or @src, before; NO_INDEX: nothing is bound.
  * @group: bind, unbind: it is the first one of its group.
  * @last: bind, unbind: it is the last one of its group.
  * @offset: offset of its first packet in the stream.
@@ -154,6 +155,8 @@ struct op {
 	int line;
 	uint32_t slot;
 	uint32_t src;
+	uint32_t bound;
+	uint32_t bound_src;
 	uint32_t alloc;
 	uint64_t value;
 	struct range range;
@@ -391,7 +394,23 @@ struct stmt {
 	uint32_t num_checks;
 };
 
+/*
+ * Finds the elements of a list by name.
+ * @slots: hash table of indexes + 1; 0: free.
+ * @size: a power of two, or 0.
+ * @num: number of elements that are in the table.
+ */
+struct name_index {
+	uint32_t *slots;
+	uint32_t size;
+	uint32_t num;
+};
+
+enum name_kind { NAME_DEVICE, NAME_CONTEXT, NAME_ALLOC, NAME_DMA, NAME_HEAD, NAME_REQUEST, NAME_FENCE, NUM_NAMES };
+
+/* @names: for the find functions below. */
 struct scenario {
+	struct name_index *names;
 	char *path;
 	char *title;	/* first sentence of the file's comment, or NULL */
 	bool title_done;
@@ -419,7 +438,15 @@ struct scenario {
 #define DEFAULT_VRAM	(64ull << 20)
 #define DEFAULT_APERTURE (64ull << 20)
 
+struct scenario *scenario_new(void);
 void scenario_free(struct scenario *s);
+
+/*
+ * Return the index of the first element with this name, or NO_INDEX. @list: array of structures
+ * that begin with their name, or NULL; it only grows, and only its last name may still change.
+ */
+uint32_t find_name(struct name_index *names, const void *list, uint32_t count, size_t size,
+		   const char *wanted);
 
 /* Return the index of a name, or NO_INDEX. */
 uint32_t find_device(const struct scenario *s, const char *name);
@@ -437,7 +464,7 @@ uint64_t op_bytes(const struct op *op, uint64_t from);
 /* Does this buffer write the allocation that @op binds, through that slot? */
 bool bind_writes(const struct dma_def *dma, uint32_t op);
 
-/* The allocation that the slot holds before @op, or NULL. */
+/* The allocation that a slot of @op holds before @op, or NULL. */
 const struct alloc_def *slot_alloc(const struct scenario *s, const struct dma_def *dma,
 				   uint32_t op, uint32_t slot);
 

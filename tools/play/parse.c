@@ -704,28 +704,42 @@ static void lose_slots(struct parser *p)
 		if (!strcmp(p->words[0], commands[i]))
 			lost->op = NO_INDEX;
 	}
+	/* One of these is enough for is_lost_body(). */
+	if (lost->op == NO_INDEX && p->num_lost > 1 && lost[-1].dma == lost->dma &&
+	    lost[-1].op == NO_INDEX)
+		p->num_lost--;
+}
+
+/* The first element of @lost that is of this body or a later one. */
+static uint32_t first_lost(const struct parser *p, uint32_t dma)
+{
+	uint32_t low = 0, high = p->num_lost, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (p->lost[middle].dma < dma)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 bool is_lost_body(const struct parser *p, uint32_t dma)
 {
-	uint32_t i;
+	uint32_t i = first_lost(p, dma);
 
-	for (i = 0; i < p->num_lost; i++) {
-		if (p->lost[i].dma == dma)
-			return true;
-	}
-	return false;
+	return i < p->num_lost && p->lost[i].dma == dma;
 }
 
 bool is_lost_slot(const struct parser *p, uint32_t dma, uint32_t op, uint32_t slot)
 {
 	uint32_t i;
 
-	for (i = 0; i < p->num_lost; i++) {
+	for (i = first_lost(p, dma); i < p->num_lost && p->lost[i].dma == dma; i++) {
 		const struct lost_slot *lost = &p->lost[i];
 
-		if (lost->dma == dma && lost->op <= op &&
-		    (lost->slot == slot || lost->slot == NO_INDEX))
+		if (lost->op <= op && (lost->slot == slot || lost->slot == NO_INDEX))
 			return true;
 	}
 	return false;
@@ -764,15 +778,10 @@ static void doubt(struct parser *p, bool in_body)
 		p->lost_body = true;
 }
 
-bool is_doubtful(const struct parser *p, const char *name)
+bool is_doubtful(struct parser *p, const char *name)
 {
-	uint32_t i;
-
-	for (i = 0; i < p->num_doubtful; i++) {
-		if (!strcmp(p->doubtful[i], name))
-			return true;
-	}
-	return false;
+	return find_name(&p->doubtful_names, p->doubtful, p->num_doubtful, sizeof(*p->doubtful),
+			 name) != NO_INDEX;
 }
 
 /* Does the message contain this word? The file's name at its beginning may match as well. */
@@ -926,11 +935,10 @@ static bool parse_text(struct parser *p, char *text, size_t size)
 
 struct scenario *parse_all(struct parser *p, const char *path, const char *text, size_t size)
 {
-	uint32_t none = 0;
 	char *copy;
 	bool ok;
 
-	p->s = append(NULL, &none, sizeof(*p->s));
+	p->s = scenario_new();
 	p->s->path = copy_text(path);
 	p->s->adapter.save_restore = -1;
 	p->s->adapter.paging_own = -1;
@@ -948,6 +956,7 @@ struct scenario *parse_all(struct parser *p, const char *path, const char *text,
 		memcpy(copy, text, size);
 	copy[size] = '\0';
 	ok = parse_text(p, copy, size);
+	free(p->binders);
 	free(p->words);
 	p->words = NULL;
 	p->num_words = 0;

@@ -58,8 +58,9 @@ uint32_t scenario_check_text(const char *path, const char *text, size_t size, FI
  * @force_split: setting of the last option line.
  * @wddm: setting of the last errors line.
  * @in_body: the body of the last DMA buffer is being read.
+ * @binders, @num_binders: for each slot, the op of this body that has bound it: its index + 1, or 0.
  * @mistakes: collects all mistakes; NULL: the first one ends the parsing.
- * @doubtful, @num_doubtful: names from lines with mistakes. Lines that use them are not judged.
+ * @doubtful, @num_doubtful, @doubtful_names: names from lines with mistakes. Lines that use them are not judged.
  * @lost, @num_lost: slots from body lines with mistakes. From there on their content is unknown.
  * @lost_body: the body of a dma line with a mistake is being read; it is not judged.
  */
@@ -73,9 +74,12 @@ struct parser {
 	bool force_split;
 	bool wddm;
 	bool in_body;
+	uint32_t *binders;
+	uint32_t num_binders;
 	struct mistakes *mistakes;
 	char **doubtful;
 	uint32_t num_doubtful;
+	struct name_index doubtful_names;
 	struct lost_slot {
 		uint32_t dma;
 		uint32_t op;
@@ -90,7 +94,7 @@ bool bad(struct parser *p, const char *format, ...) __attribute__((format(printf
 
 /* Call this after bad(). If mistakes are collected, store this one and return true; else false. */
 bool go_on(struct parser *p);
-bool is_doubtful(const struct parser *p, const char *name);
+bool is_doubtful(struct parser *p, const char *name);
 /* Does a line of this body have a mistake? */
 bool is_lost_body(const struct parser *p, uint32_t dma);
 /* May the slot hold something else at this op, because a line with a mistake may bind it? */
@@ -98,7 +102,7 @@ bool is_lost_slot(const struct parser *p, uint32_t dma, uint32_t op, uint32_t sl
 
 /*
  * Parse the whole text, and collect its mistakes. The scenario can be inspected, but not played.
- * @p: for is_doubtful(); the caller frees its names.
+ * @p: for is_doubtful(); the caller frees its names and their index.
  */
 struct scenario *parse_all(struct parser *p, const char *path, const char *text, size_t size);
 /* Read a file; "-" is standard input. Returns NULL with @error filled in; the caller frees it. */

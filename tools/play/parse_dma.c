@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* DMA buffers and their bodies. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "parse.h"
@@ -10,6 +11,30 @@
 static struct dma_def *body_of(struct parser *p)
 {
 	return &p->s->dmas[p->s->num_dmas - 1];
+}
+
+/* The op of this body that has bound the slot: its index + 1, or 0. */
+static uint32_t *binder(struct parser *p, uint32_t slot)
+{
+	uint32_t size = p->num_binders;
+
+	if (slot >= size) {
+		p->num_binders = slot < 2 * size ? 2 * size : slot + 1;
+		p->binders = need_memory(reallocarray(p->binders, p->num_binders,
+						      sizeof(*p->binders)));
+		memset(p->binders + size, 0, (p->num_binders - size) * sizeof(*p->binders));
+	}
+	return &p->binders[slot];
+}
+
+/* In a new body no slot is bound. */
+static void forget_binders(struct parser *p)
+{
+	const struct dma_def *dma = body_of(p);
+	uint32_t i;
+
+	for (i = 0; i < dma->num_ops; i++)
+		*binder(p, dma->ops[i].slot) = 0;
 }
 
 bool parse_dma(struct parser *p)
@@ -27,6 +52,8 @@ bool parse_dma(struct parser *p)
 	index = find_context(p->s, context);
 	if (index == NO_INDEX)
 		return NO_SUCH(p, "dma", "context", context, contexts);
+	if (p->s->num_dmas)
+		forget_binders(p);
 	p->s->dmas = append(p->s->dmas, &p->s->num_dmas, sizeof(*p->s->dmas));
 	dma = body_of(p);
 	dma->name = copy_text(name);
@@ -154,6 +181,7 @@ bool parse_body_line(struct parser *p)
 	char text[160];
 	size_t i, len = 0;
 	struct op *op;
+	bool ok;
 
 	for (i = 0; i < ARRAY_SIZE(lines); i++) {
 		if (!strcmp(p->words[0], lines[i].word))
@@ -172,13 +200,18 @@ bool parse_body_line(struct parser *p)
 	dma->ops = append(dma->ops, &dma->num_ops, sizeof(*dma->ops));
 	op = &dma->ops[dma->num_ops - 1];
 	op->line = p->line;
-	if (!lines[i].parse(p, op) || !need_end(p) ||
-	    ((op->type == OP_SWIZZLE || op->type == OP_UNSWIZZLE) &&
-	     !check_retile(p, dma->num_ops - 1))) {
+	ok = lines[i].parse(p, op) && need_end(p);
+	if (ok) {
+		op->bound = *binder(p, op->slot) - 1;
+		op->bound_src = *binder(p, op->src) - 1;
+	}
+	if (!ok || ((op->type == OP_SWIZZLE || op->type == OP_UNSWIZZLE) &&
+		    !check_retile(p, dma->num_ops - 1))) {
 		dma->num_ops--;
 		return false;
 	}
 	if (is_binding(op)) {
+		*binder(p, op->slot) = op->type == OP_BIND ? dma->num_ops : 0;
 		op->group = dma->num_ops == 1 || !is_binding(op - 1);
 		op->last = true;
 		if (!op->group)

@@ -824,6 +824,58 @@ static void numbers_of_any_width(void)
 	}
 }
 
+/* The names of an object come back, also if the list has grown, and if a name comes twice. */
+static void names_are_found(void)
+{
+	char *list[300] = { NULL }, text[20];
+	struct name_index names = { 0 };
+	uint32_t i, j;
+
+	CHECK_EQ(find_name(&names, list, 0, sizeof(*list), "a"), NO_INDEX);
+	for (i = 0; i < 300; i++) {
+		snprintf(text, sizeof(text), "n%u", i % 200);
+		/* The last name comes later. */
+		CHECK_EQ(find_name(&names, list, i + 1, sizeof(*list), text),
+			 i < 200 ? NO_INDEX : i - 200);
+		list[i] = copy_text(text);
+		for (j = 0; j <= i; j += 1 + i / 10) {
+			snprintf(text, sizeof(text), "n%u", j % 200);
+			CHECK_EQ(find_name(&names, list, i + 1, sizeof(*list), text), j % 200);
+		}
+	}
+	for (i = 0; i < 300; i++)
+		free(list[i]);
+	free(names.slots);
+}
+
+/* Time that grows with the square of the lines would be hours here. */
+static void many_lines(void)
+{
+	const uint32_t lines = 300000;
+	size_t size;
+	char *text;
+	FILE *out = open_memstream(&text, &size), *told = fopen("/dev/null", "w");
+	uint32_t i;
+
+	fputs("context C\n", out);
+	for (i = 0; i < lines; i++)
+		fprintf(out, "alloc A%u 4K\n", i);
+	fputs("dma B C\n bind 0 A0\n bind 1 A1\n", out);
+	for (i = 0; i < lines; i++)
+		fputs(" copy 0 1\n", out);
+	fclose(out);
+	CHECK_EQ(scenario_check_text("t.vss", text, size, told), 0);
+	free(text);
+	out = open_memstream(&text, &size);
+	fputs("context C\nalloc A 4K\n", out);
+	for (i = 0; i < lines; i++)
+		fprintf(out, "dma B%u C\n bind 0 A\n fill 0 1\n%s", i, i % 2 ? " fill 0 1Q\n" : "");
+	fclose(out);
+	CHECK_EQ(scenario_check_text("t.vss", text, size, told), lines / 2);
+	free(text);
+	fclose(told);
+}
+
 int main(void)
 {
 	RUN(long_paths_are_told_whole);
@@ -846,5 +898,7 @@ int main(void)
 	RUN(last_line_without_newline);
 	RUN(sizes);
 	RUN(numbers_of_any_width);
+	RUN(names_are_found);
+	RUN(many_lines);
 	return check_total_failures != 0;
 }
