@@ -17,7 +17,8 @@
 #include <limits.h>
 #include <sys/wait.h>
 
-IGT_TEST_DESCRIPTION("Every field of every ioctl, wrong.");
+IGT_TEST_DESCRIPTION("Every field of every ioctl, from the table of the interface, gets reserved "
+		     "bits and wrong pointers, sizes and handles of every kind.");
 
 #define U 16384ull
 #define PAGE 4096u
@@ -867,10 +868,17 @@ static void test_roles(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "table-is-complete", test_table, "The table against the header" },
-	{ "fields", test_fields, "Wrong fields" },
-	{ "sizes", test_sizes, "Other sizes" },
-	{ "roles", test_roles, "Who may call what" },
+	{ "table-is-complete", test_table,
+	  "The table describes every byte of every struct, and every ioctl" },
+	{ "fields", test_fields,
+	  "Each reserved bit, bad value, handle, pointer and count, tried alone, gives the "
+	  "documented error and has no effect" },
+	{ "sizes", test_sizes,
+	  "A call with a structure of another size takes missing bytes for zero, and ignores "
+	  "excess bytes" },
+	{ "roles", test_roles,
+	  "Only the roles that the table names may make each call, and only privileged ones get a "
+	  "high priority" },
 };
 
 int igt_main()

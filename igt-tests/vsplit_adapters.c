@@ -21,7 +21,8 @@
 #include <sys/wait.h>
 #include <xf86drm.h>
 
-IGT_TEST_DESCRIPTION("Adapters come and go.");
+IGT_TEST_DESCRIPTION("Adapters are made and removed, through configfs and by unbinding their "
+		     "driver, with and without files open on them.");
 
 #define U 16384ull
 #define DRIVER "/sys/bus/platform/drivers/vsplit"
@@ -931,26 +932,56 @@ static void test_churn(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "enable-disable", test_enable, "Enable and disable" },
-	{ "written-only-while-disabled", test_busy, "-EBUSY while enabled" },
-	{ "debugfs-has-each-option", test_config, "What debugfs says of options" },
-	{ "bad-values", test_bad_values, "Values that make no sense" },
-	{ "bad-combinations", test_bad_combinations, "Combinations that make no sense" },
-	{ "segments", test_segments, "Segments in order" },
-	{ "many-adapters", test_many, "Many adapters" },
-	{ "removed-directory-removes-the-device", test_rmdir, "rmdir" },
-	{ "unbind-idle-with-files-open", test_unbind, "Unbind, idle" },
-	{ "unbind-ends-poll", test_unbind_poll, "And polls of its files end" },
-	{ "unbind-ends-read", test_unbind_read, "And so do their reads" },
-	{ "unbind-beside-long-work", test_unbind_long, "Unbind beside long work" },
-	{ "unbind-while-busy", test_unbind_busy, "Unbind, busy" },
-	{ "unbind-with-queued", test_unbind_queued, "Unbind, queued" },
-	{ "unbind-with-very-many-queued", test_unbind_many, "Unbind, very much queued" },
-	{ "touched-after-unbind", test_touched, "Mappings of what is gone" },
-	{ "disable-while-busy", test_disable_busy, "Disable, busy" },
-	{ "unbind-with-threads", test_unbind_threads, "Unbind under fire" },
-	{ "objects-return-to-zero", test_counters, "No object is left" },
-	{ "churn", test_churn, "A hundred adapters" },
+	{ "enable-disable", test_enable,
+	  "Enabling makes the device and its nodes, disabling removes them; both can be repeated" },
+	{ "written-only-while-disabled", test_busy,
+	  "Options and segments of an enabled adapter cannot be written: -EBUSY" },
+	{ "debugfs-has-each-option", test_config,
+	  "The adapter's options file in debugfs lists all options of configfs, with the same "
+	  "values" },
+	{ "bad-values", test_bad_values,
+	  "Each invalid value is refused when it is written, and changes nothing" },
+	{ "bad-combinations", test_bad_combinations,
+	  "Options that contradict each other are refused when the adapter is enabled. After they "
+	  "are corrected, it can be enabled." },
+	{ "segments", test_segments,
+	  "An adapter has up to six segments, in order of their creation, and their names are "
+	  "checked" },
+	{ "many-adapters", test_many,
+	  "Adapters are independent: each has its own memory, ids and statistics" },
+	{ "removed-directory-removes-the-device", test_rmdir,
+	  "rmdir of an enabled adapter removes its device" },
+	{ "unbind-idle-with-files-open", test_unbind,
+	  "After an unbind calls give -ENODEV and mappings raise no signal; after a bind the "
+	  "adapter is there again" },
+	{ "unbind-ends-poll", test_unbind_poll,
+	  "The removal of an adapter ends each poll() of its files, and of eventfds for trims" },
+	{ "unbind-ends-read", test_unbind_read,
+	  "The removal of an adapter ends each read() of its files with -ENODEV, after events that "
+	  "came before" },
+	{ "unbind-beside-long-work", test_unbind_long,
+	  "An unbind does not wait for programs that run or are queued, nor for paging, and does "
+	  "not block another adapter" },
+	{ "unbind-while-busy", test_unbind_busy,
+	  "The driver is unbound while split buffers are running and queued. Their fences signal "
+	  "with an error at once, and nothing hangs." },
+	{ "unbind-with-queued", test_unbind_queued,
+	  "An unbind ends the fences of work that waits for another adapter with -ENODEV at once" },
+	{ "unbind-with-very-many-queued", test_unbind_many,
+	  "The time of an unbind grows linearly with the number of submissions that have not "
+	  "begun, not with its square" },
+	{ "touched-after-unbind", test_touched,
+	  "Processes touch the mappings of a removed adapter, one process after the other. All "
+	  "touches together take no more memory than one page." },
+	{ "disable-while-busy", test_disable_busy,
+	  "Writing 0 to the file enable removes an adapter without waiting for its clients" },
+	{ "unbind-with-threads", test_unbind_threads,
+	  "The driver is unbound while threads submit and touch mappings. No signal comes, and "
+	  "nothing hangs." },
+	{ "objects-return-to-zero", test_counters,
+	  "After all files are closed, none of their objects is left" },
+	{ "churn", test_churn,
+	  "Adapters are made and removed a hundred times with a client on each" },
 };
 
 int igt_main()

@@ -21,7 +21,9 @@
 
 #include <poll.h>
 
-IGT_TEST_DESCRIPTION("Paging that overlaps running.");
+IGT_TEST_DESCRIPTION("Paging that overlaps running, on adapters with splits=planned and "
+		     "paging=own: the paging engine works while portions run, and takes nothing "
+		     "away from a portion that uses it.");
 
 #define U 65536ull
 #define MS ((uint64_t)1000000)
@@ -547,18 +549,41 @@ static void test_stream(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "paging-overlaps-running", test_overlap, "The next portion comes in while one runs" },
-	{ "what-fits-is-one-portion", test_fits, "No cut without need" },
-	{ "moves-where-memory-is-fast", test_moves, "What moves takes the time that memory takes" },
-	{ "nothing-is-taken-from-what-runs", test_nothing_is_taken, "Steps wait for what they need" },
-	{ "the-first-waits-for-a-portion", test_first_waits, "Also if no step is in front" },
-	{ "comes-in-beside-another-program", test_beside, "Paging before the turn" },
-	{ "behind-its-own-context", test_behind, "Programs of one context are in order" },
-	{ "two-that-take-turns", test_turns, "Programs of two clients" },
-	{ "a-fault-does-not-stop-paging", test_fault, "Paging steps are never skipped" },
-	{ "unplugged", test_unplugged, "The adapter goes meanwhile" },
-	{ "a-loop-keeps-what-fits", test_loop, "The next use decides what leaves" },
-	{ "a-stream-leaves-what-is-used-again", test_stream, "What is used once leaves first" },
+	{ "paging-overlaps-running", test_overlap,
+	  "Portions are paged in while earlier ones run, which saves a third of the time, unless "
+	  "the engine pages itself" },
+	{ "what-fits-is-one-portion", test_fits,
+	  "A buffer that fits is one portion, however large it is. The portion begins when all "
+	  "allocations are resident." },
+	{ "moves-where-memory-is-fast", test_moves,
+	  "An allocation between two holes moves if memory is much faster than the bus; if memory "
+	  "is no faster, it leaves" },
+	{ "nothing-is-taken-from-what-runs", test_nothing_is_taken,
+	  "Each paging step of random lists begins after the portions that use what it takes away, "
+	  "and bytes are right" },
+	{ "the-first-waits-for-a-portion", test_first_waits,
+	  "What leaves for the second portion leaves after the first portion, with the bytes that "
+	  "this has written" },
+	{ "comes-in-beside-another-program", test_beside,
+	  "A program's paging does not wait for the program's turn: it is done while another "
+	  "client's program runs on the engine, which runs to its end" },
+	{ "behind-its-own-context", test_behind,
+	  "Programs of one context rely on their order: the paging of the second program takes "
+	  "nothing from the first one before that has ended, and bytes are right" },
+	{ "two-that-take-turns", test_turns,
+	  "Two clients with split buffers use one engine and one paging engine, under each kind of "
+	  "preemption. Each buffer ends with the right bytes." },
+	{ "a-fault-does-not-stop-paging", test_fault,
+	  "After a fault in the first portion later portions are skipped, all paging is done, and "
+	  "no byte is lost" },
+	{ "unplugged", test_unplugged,
+	  "The adapter is removed while a program runs and its next portions are paged in. The "
+	  "program ends at once, and its fence has an error." },
+	{ "a-loop-keeps-what-fits", test_loop,
+	  "24 allocations, of which 16 fit, are used one in each submission, in a loop" },
+	{ "a-stream-leaves-what-is-used-again", test_stream,
+	  "Allocations that are used once replace others that were used once, not those that were "
+	  "used again" },
 };
 
 int igt_main()

@@ -21,7 +21,7 @@
 #include <unistd.h>
 #include <xf86drm.h>
 
-IGT_TEST_DESCRIPTION("A victim's progress beside attackers.");
+IGT_TEST_DESCRIPTION("How much an unprivileged client can slow down another client.");
 
 #define U	16384ull
 #define PAGE	4096ull
@@ -876,8 +876,12 @@ static void test_climb(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "kept", test_kept, "The worst that were found" },
-	{ "climb", test_climb, "Towards the worst" },
+	{ "kept", test_kept,
+	  "Beside the worst known attackers a client makes at least half of the progress that it "
+	  "makes beside a busy client" },
+	{ "climb", test_climb,
+	  "Beside attackers that are changed towards the worst a client makes at least half of its "
+	  "progress" },
 };
 
 int igt_main()

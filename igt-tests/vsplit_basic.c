@@ -748,27 +748,56 @@ static void test_contexts(void)
 
 static const struct vsplit_subtest tests[] = {
 	{ "open", test_open, "Both nodes open, and the driver gives its name" },
-	{ "default-adapter", test_default_adapter, "Loading the module makes a useful adapter" },
-	{ "query-adapter", test_query_adapter, "Caps and limits are what was configured" },
-	{ "query-size", test_query_size, "Query sizes are negotiated" },
-	{ "query-segments", test_query_segments, "Segment descriptors (EXT-25)" },
-	{ "query-statistics", test_query_statistics, "Totals count what happens" },
-	{ "create", test_create, "Sizes are rounded, ids are unique" },
-	{ "create-zeroed", test_create_zeroed, "New memory reads as zeros" },
-	{ "create-errors", test_create_errors, "Bad arguments of creation" },
-	{ "split-a16-too-large-refused-at-create", test_a16, "Larger than every segment: refused" },
-	{ "alignment", test_alignment, "Placements respect the alignment" },
-	{ "topdown", test_topdown, "TOPDOWN places at the end of a segment" },
-	{ "pinned", test_pinned, "Pinned allocations stay" },
-	{ "info-states", test_info_states, "Clear, dirty and resident" },
-	{ "clean-eviction-copies-nothing", test_clean_eviction, "Clean page-out is free" },
-	{ "discard-loads-nothing", test_discard, "DISCARD avoids the load" },
-	{ "aperture-moves-no-bytes", test_aperture, "Aperture segments map and unmap" },
-	{ "submit-simple", test_submit_simple, "A first buffer" },
-	{ "submissions-in-order", test_in_order, "A context's submissions are in order" },
-	{ "record-kept", test_record, "Records can be read later" },
-	{ "lock", test_lock, "Lock and unlock" },
-	{ "many-contexts", test_contexts, "Contexts come and go" },
+	{ "default-adapter", test_default_adapter,
+	  "Loading the module makes a useful adapter without any setting" },
+	{ "query-adapter", test_query_adapter,
+	  "Caps and limits are what the adapter was made with" },
+	{ "query-size", test_query_size,
+	  "A query with a short, a long or no buffer gets the front part, the whole, or the size" },
+	{ "query-segments", test_query_segments,
+	  "Descriptors carry 1-based ids, flags, limits and names, and their address ranges do not "
+	  "overlap (EXT-25)" },
+	{ "query-statistics", test_query_statistics,
+	  "Totals and residency count what is submitted, paged and freed" },
+	{ "create", test_create,
+	  "Sizes are rounded up to pages, ids are unique, new allocations are in system memory and "
+	  "clear" },
+	{ "create-zeroed", test_create_zeroed,
+	  "A new allocation reads as zeros, even where another client's bytes were before. It does "
+	  "so for the CPU and the GPU, in system memory and in a segment." },
+	{ "create-errors", test_create_errors,
+	  "Bad sizes, alignments, flags and segments are refused with the documented errno" },
+	{ "split-a16-too-large-refused-at-create", test_a16,
+	  "An allocation larger than every segment that it may be in is refused when it is "
+	  "created; the largest that fits is not (A16)" },
+	{ "alignment", test_alignment, "Placements respect the alignment that was asked for" },
+	{ "topdown", test_topdown,
+	  "With TOPDOWN an allocation is placed at the end of the segment (EXT-27); without it, at "
+	  "the start" },
+	{ "pinned", test_pinned,
+	  "A pinned allocation is resident from its creation on, and cannot be evicted. If there "
+	  "is no room, its creation gives -ENOSPC." },
+	{ "info-states", test_info_states,
+	  "The flags for clear, dirty and resident follow an allocation through its life" },
+	{ "clean-eviction-copies-nothing", test_clean_eviction,
+	  "An allocation that the GPU only read leaves a segment without a transfer" },
+	{ "discard-loads-nothing", test_discard,
+	  "With DISCARD the first page-in transfers nothing" },
+	{ "aperture-moves-no-bytes", test_aperture,
+	  "An allocation that enters or leaves an aperture segment is mapped or unmapped, without "
+	  "a transfer (SEG-16)" },
+	{ "submit-simple", test_submit_simple,
+	  "A buffer with one allocation is paged in, filled and recorded" },
+	{ "submissions-in-order", test_in_order, "Submissions of one context execute in order" },
+	{ "record-kept", test_record,
+	  "The last 64 records of a context can be read; older records and those of other contexts "
+	  "give -ENOENT" },
+	{ "lock", test_lock,
+	  "Locks are counted, wait for the GPU or fail if they must not wait, and end with their "
+	  "file" },
+	{ "many-contexts", test_contexts,
+	  "Contexts have distinct ids, and may be destroyed while work is queued; unknown ids give "
+	  "-ENOENT" },
 };
 
 int igt_main()

@@ -19,7 +19,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-IGT_TEST_DESCRIPTION("What a client may cost the others.");
+IGT_TEST_DESCRIPTION("What a client's placements may cost other clients: neither their places, nor "
+		     "their time, nor a usable part of the memory.");
 
 #define U 4096ull
 #define NOBODY 65534
@@ -1024,32 +1025,62 @@ static void test_pinned(void)
 
 static const struct vsplit_subtest subtests[] = {
 	{ "refused-costs-no-place", test_refused,
-	  "A list that is refused changes no place of anything." },
-	{ "refused-between-pins", test_between, "Nor what fits in no piece" },
-	{ "what-fits-is-not-planned", test_unplanned, "Sizes alone say so" },
-	{ "what-fits-beside-pins-is-not-planned", test_beside_pins, "Sizes and pins say so" },
+	  "A list that does not fit even alone is refused, and no allocation of any client changes "
+	  "its place" },
+	{ "refused-between-pins", test_between,
+	  "The free memory beside pinned allocations is large enough for an allocation, but not in "
+	  "one piece. The allocation is refused, and no other has left." },
+	{ "what-fits-is-not-planned", test_unplanned,
+	  "Nothing is pinned, so a list that fits by size alone needs no plan, even if other "
+	  "allocations have to leave: its cost does not grow with the number of allocations in "
+	  "memory" },
+	{ "what-fits-beside-pins-is-not-planned", test_beside_pins,
+	  "A list that fits between two pinned allocations, wherever all others are, needs no "
+	  "plan" },
 	{ "refused-pin-costs-no-place", test_refused_pin,
-	  "What cannot be pinned makes nothing leave." },
-	{ "needed-victims-leave", test_needed, "Only what is in the way of a plan leaves." },
+	  "An allocation that is to be pinned is refused if pinned allocations leave no place for "
+	  "it, and no other allocation has left" },
+	{ "needed-victims-leave", test_needed,
+	  "Video memory is full of other clients' allocations when a buffer is split. Only those "
+	  "allocations leave whose places the buffer needs." },
 	{ "planning-holds-nothing-up", test_planning,
-	  "Others submit, create, pin and lock while one submission is being planned." },
-	{ "overtaken-plan", test_overtaken, "Things change while a submission is being planned." },
+	  "While one client's submission is being planned, other clients submit, with and without "
+	  "page-ins and splits, and create, pin, lock and close allocations" },
+	{ "overtaken-plan", test_overtaken,
+	  "While a submission is being planned, its allocations and the memory change again and "
+	  "again. In the end it is carried out with the state of that time." },
 	{ "closed-busy-allocation", test_closed,
-	  "A submission does not wait for the GPU to be done with what was closed." },
-	{ "leaves-at-the-commit", test_leaves, "Room is free when what leaves has left." },
-	{ "reader-of-what-arrives", test_reader, "A submission does not wait for what others read." },
+	  "A buffer that needs the place of a busy, closed allocation is accepted, whole or split, "
+	  "and runs after that work" },
+	{ "leaves-at-the-commit", test_leaves,
+	  "The room of an allocation that leaves for a submission is free for others only after "
+	  "the submission's commit" },
+	{ "reader-of-what-arrives", test_reader,
+	  "A submission that needs the room of an allocation for whose bytes a client waits is "
+	  "accepted, whole or split" },
 	{ "failed-eviction-waits-for-nothing", test_failed_eviction,
-	  "Nor does one that fails because host memory is short." },
+	  "A submission whose eviction of a busy allocation fails is refused at once, and the "
+	  "allocation stays where it was" },
 	{ "return-that-cannot-be-had", test_no_return,
-	  "What is a mere improvement refuses nothing." },
-	{ "unfinished-work-of-others", test_unfinished, "Only one's own is looked at." },
-	{ "paced-tasks-beside-others", test_paced_tasks, "How many tasks wait" },
+	  "If host memory runs short, a submission goes on without an allocation's return to its "
+	  "preferred segment" },
+	{ "unfinished-work-of-others", test_unfinished,
+	  "Reading a client's own fdinfo, under a lock that all submissions need, takes no longer "
+	  "when other clients have thousands of unfinished submissions" },
+	{ "paced-tasks-beside-others", test_paced_tasks,
+	  "An engine that makes room for paced tasks executes other clients' work while it wakes "
+	  "them" },
 	{ "deep-queues-are-paced", test_deep,
-	  "What others wait for does not grow." },
+	  "A client whose unfinished work uses what another client's submission needs may have one "
+	  "unfinished submission" },
 	{ "delays-change-no-place", test_delays,
-	  "Portions and addresses do not depend on how long paging takes." },
-	{ "few-jobs-are-told", test_few_jobs, "What is read holds up no submission for long." },
-	{ "pinned-leaves-room", test_pinned, "Clients without privilege cannot pin everything." },
+	  "Portions and addresses are the same however slow paging is, and however many "
+	  "submissions are queued" },
+	{ "few-jobs-are-told", test_few_jobs,
+	  "The queues file in debugfs lists at most 256 submissions of a client, and says that "
+	  "there are more" },
+	{ "pinned-leaves-room", test_pinned,
+	  "A client without privilege pins all that it can, in every segment" },
 };
 
 int igt_main()

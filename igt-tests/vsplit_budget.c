@@ -20,7 +20,9 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-IGT_TEST_DESCRIPTION("A device is told what it may have, and asked for what it has beyond that.");
+IGT_TEST_DESCRIPTION("The amount that a device is asked to give back, and the amount that it may "
+		     "have: trims, periods, budgets, reservations and their events: RES-8, EXT-42, "
+		     "EXT-43; Documentation/residency.rst has the table.");
 
 /* Reads the next trim event. Returns 0 if there is none now. */
 static int trim_event(int file, struct drm_vsplit_trim_event *event)
@@ -672,19 +674,44 @@ static void test_budget_events(void)
 }
 
 static const struct vsplit_subtest subtests[] = {
-	{ "res-8-trim", test_res_8, "a trim, ignored and answered" },
-	{ "res-8-one-event-at-a-time", test_res_8_armed, "one event until the query" },
-	{ "res-8-unread", test_unread, "events that are not read" },
-	{ "res-8-eventfd", test_eventfd, "trims by an eventfd" },
-	{ "told-beside-others", test_told, "others while one is told" },
-	{ "ext-42-periodic", test_periodic, "what was not used in a period" },
-	{ "ext-42-not-before-others", test_periodic_behind, "what others need comes first" },
-	{ "ext-42-addresses", test_periodic_addresses, "what is used by addresses" },
-	{ "ext-42-by-itself", test_periodic_timer, "periods end by themselves" },
-	{ "budget", test_budget, "budgets and usage" },
-	{ "reservation", test_reservation, "reservations" },
-	{ "reserved-is-not-asked-for", test_reserved, "trims leave what is reserved" },
-	{ "budget-events", test_budget_events, "changed budgets are told" },
+	{ "res-8-trim", test_res_8,
+	  "A device whose members leave for another device is asked by an event to give as much "
+	  "back" },
+	{ "res-8-one-event-at-a-time", test_res_8_armed,
+	  "A file has at most one unread trim event, and a query of the residency arms the next "
+	  "one" },
+	{ "res-8-unread", test_unread,
+	  "A file that queries again and again, and reads nothing, has a bounded queue of events, "
+	  "and still gets answers" },
+	{ "res-8-eventfd", test_eventfd,
+	  "Each trim signals the eventfd that the file named last, even while the file's last "
+	  "event is unread, and no other file's eventfd" },
+	{ "told-beside-others", test_told,
+	  "While a device is told of a trim, which its waiters can delay, other devices can "
+	  "require and end" },
+	{ "ext-42-periodic", test_periodic,
+	  "At the end of a period, a device is asked for the members that no submission named in "
+	  "it, except for those that were added in it" },
+	{ "ext-42-not-before-others", test_periodic_behind,
+	  "When a period ends, memory that others have demanded is still asked for as demand. "
+	  "After the device has answered, the period asks for unused members." },
+	{ "ext-42-addresses", test_periodic_addresses,
+	  "A submission of a context with virtual addresses uses all that the device requires. A "
+	  "device that has made a hardware queue is not asked." },
+	{ "ext-42-by-itself", test_periodic_timer,
+	  "Periods end by themselves, for each of many files, even while the adapter is being "
+	  "removed. Without the option no period ends." },
+	{ "budget", test_budget,
+	  "A device with more than its budget is asked for the rest. The query tells budget and "
+	  "usage, for memory and for aperture segments." },
+	{ "reservation", test_reservation,
+	  "A device can reserve at most its share of half of the memory" },
+	{ "reserved-is-not-asked-for", test_reserved,
+	  "When memory leaves for another device, the device is asked for it except for its "
+	  "reservation. The reserved memory leaves all the same." },
+	{ "budget-events", test_budget_events,
+	  "A device that watches its budgets gets one event when they change, and another one "
+	  "after it has queried. A device that does not watch gets none." },
 };
 
 int igt_main()

@@ -440,14 +440,30 @@ static void test_slow_client(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "driver-id-is-returned", test_driver_id, "DriverId in records" },
-	{ "bind-that-comes-late", test_late_bind, "A BIND behind the next split point" },
-	{ "what-others-have-is-not-told", test_foreign, "Other clients' allocations in records" },
-	{ "lock-waits-for-explicit-writers", test_writers, "Writers without implicit sync" },
-	{ "pinned-is-never-sigbus", test_pinned, "Pinned where the CPU does not see it" },
-	{ "two-imports-of-one-buffer", test_twins, "Two allocations of one dma-buf" },
-	{ "surface-hands-out-last", test_surface, "Handles are made last" },
-	{ "unbind-beside-a-slow-client", test_slow_client, "Copies outside of drm_dev_enter()" },
+	{ "driver-id-is-returned", test_driver_id,
+	  "The record has the DriverId of each element of the patch-location list, with the "
+	  "allocation that it bound, in list order" },
+	{ "bind-that-comes-late", test_late_bind,
+	  "If a stream has two BINDs of a row in another order than the list, the row holds what "
+	  "the list says" },
+	{ "what-others-have-is-not-told", test_foreign,
+	  "For evictions of allocations that the client has no handle of, a record tells only the "
+	  "sum of their bytes" },
+	{ "lock-waits-for-explicit-writers", test_writers,
+	  "LOCK with READ_ONLY or IGNORE_READ_SYNC waits for work that writes the allocation, "
+	  "whether it was submitted with or without implicit sync" },
+	{ "pinned-is-never-sigbus", test_pinned,
+	  "Pinned allocations with CPU_ACCESS are where the CPU sees them; others may be "
+	  "elsewhere, and are not mapped there" },
+	{ "two-imports-of-one-buffer", test_twins,
+	  "A file has two allocations for one dma-buf of another driver, one of them through its "
+	  "flink name. A submission may use both." },
+	{ "surface-hands-out-last", test_surface,
+	  "When a surface gets its handles, nothing is left to write that can fail. If writing "
+	  "fails, no handle has been created, and none is closed." },
+	{ "unbind-beside-a-slow-client", test_slow_client,
+	  "An adapter is removed while a client of another adapter is held as its submission is "
+	  "being copied. The removal does not wait for that client." },
 };
 
 int igt_main()

@@ -14,7 +14,9 @@
 #include "igt_vsplit.h"
 #include "igt_vsplit_debug.h"
 
-IGT_TEST_DESCRIPTION("Memory is charged before it is allocated.");
+IGT_TEST_DESCRIPTION("The memory that a client makes the kernel keep is charged before it is "
+		     "allocated: to its file, its user and its memory cgroup, even for a client's "
+		     "only submission.");
 
 #define U 4096ull
 #define SLOTS 256
@@ -414,16 +416,31 @@ static void test_merged(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "kept-rows-cost-nothing", test_kept_rows, "Linear in the entries" },
-	{ "too-large-alone", test_too_large, "The only one is no exception" },
-	{ "refused-before-it-is-made", test_refused_first, "Charged, then copied" },
-	{ "records-of-many-contexts", test_contexts, "The last one is no exception" },
-	{ "contexts", test_contexts_count, "Contexts and their tables" },
-	{ "evictions", test_evictions, "Jobs by which others leave" },
-	{ "evictions-refused", test_evictions_refused, "Others leave as far as there is room" },
-	{ "merged-fences", test_merged, "One for all that were there" },
-	{ "fences-of-many-contexts", test_fences, "As many as there are contexts" },
-	{ "tiny-allocations", test_tiny, "Many tiny allocations" },
+	{ "kept-rows-cost-nothing", test_kept_rows,
+	  "A buffer that is cut at each of its split points holds memory in proportion to its "
+	  "entries, however many rows are kept between portions" },
+	{ "too-large-alone", test_too_large,
+	  "A submission that would hold more than a file may is refused even if the file has no "
+	  "other, with an error that says that waiting does not help" },
+	{ "refused-before-it-is-made", test_refused_first,
+	  "A submission for which a file has no room any more is refused before it is copied: the "
+	  "address of its stream is never read" },
+	{ "records-of-many-contexts", test_contexts,
+	  "The last records of many contexts together stay below the limit of their file" },
+	{ "contexts", test_contexts_count,
+	  "A context with the rows of its table is charged to its user, until it is destroyed" },
+	{ "evictions", test_evictions,
+	  "Allocations leave for a submission through eviction jobs. These count as memory of the "
+	  "submission, not as submissions." },
+	{ "evictions-refused", test_evictions_refused,
+	  "If the evictions for a submission would take more memory than its file may hold, the "
+	  "submission is refused, and changes no bytes" },
+	{ "merged-fences", test_merged,
+	  "A place where many allocations were has one fence that merges all of theirs" },
+	{ "fences-of-many-contexts", test_fences,
+	  "A submission waits for the fences of many contexts, through one allocation or one "
+	  "timeline point" },
+	{ "tiny-allocations", test_tiny, "An allocation of one page is charged more than a page" },
 };
 
 int igt_main()

@@ -20,7 +20,7 @@
 #include <unistd.h>
 #include <xf86drm.h>
 
-IGT_TEST_DESCRIPTION("Clients whose memory does not fit together.");
+IGT_TEST_DESCRIPTION("Eight clients each want half of the memory, in each mode of context.");
 
 #define U	16384ull
 #define PAGE	4096ull
@@ -242,10 +242,18 @@ static void test_hw(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "patch", test_patch, "by lists of submissions" },
-	{ "explicit", test_explicit, "by requirement lists" },
-	{ "va", test_va, "with virtual addresses" },
-	{ "hw", test_hw, "through hardware queues" },
+	{ "patch", test_patch,
+	  "Eight clients that each want half of the memory make progress with lists of "
+	  "submissions, and lose no byte" },
+	{ "explicit", test_explicit,
+	  "Eight clients that each want half of the memory make progress with requirement lists, "
+	  "and lose no byte" },
+	{ "va", test_va,
+	  "Eight clients that each want half of the memory make progress with virtual addresses, "
+	  "and lose no byte" },
+	{ "hw", test_hw,
+	  "Eight clients that each want half of the memory make progress with hardware queues, and "
+	  "lose no byte" },
 };
 
 int igt_main()

@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <xf86drm.h>
 
-IGT_TEST_DESCRIPTION("Allocations that are closed while work uses them.");
+IGT_TEST_DESCRIPTION("Allocations are closed while work uses them.");
 
 #define PAGE 4096u
 
@@ -454,15 +454,30 @@ static void test_busy_import(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "range-is-free-at-once", test_free_at_once, "A closed allocation's range" },
-	{ "split-does-not-wait", test_split, "A split beside closed allocations" },
-	{ "all-contexts-come-first", test_contexts, "Work of several contexts" },
-	{ "aperture-range-is-unmapped-first", test_aperture, "Closed in an aperture" },
-	{ "swizzling-range-is-free-at-once", test_swizzled, "Closed with a swizzling range" },
-	{ "mapping-keeps-it", test_mapping, "A mapping keeps it" },
-	{ "others-are-freed", test_others, "Memory of others is freed" },
-	{ "imports-of-a-busy-buffer", test_imports, "Imports of a busy buffer" },
-	{ "busy-import", test_busy_import, "An import that is closed while busy" },
+	{ "range-is-free-at-once", test_free_at_once,
+	  "The range of a busy allocation is free when its handle is closed. The next owner's work "
+	  "runs after the work that used it, and its bytes are right." },
+	{ "split-does-not-wait", test_split,
+	  "A submission that needs a split, and thus all of the memory, is accepted while closed "
+	  "allocations are busy" },
+	{ "all-contexts-come-first", test_contexts,
+	  "The next owner of a range waits for all contexts whose work used it, on all engines" },
+	{ "aperture-range-is-unmapped-first", test_aperture,
+	  "An allocation that was mapped into an aperture and closed while busy is unmapped after "
+	  "its work, and before the next owner is mapped there" },
+	{ "swizzling-range-is-free-at-once", test_swizzled,
+	  "A swizzled allocation that is closed while busy gives its swizzling range back at "
+	  "once" },
+	{ "mapping-keeps-it", test_mapping,
+	  "A CPU mapping keeps an allocation, its place and its bytes when its handle is closed" },
+	{ "others-are-freed", test_others,
+	  "Closed allocations whose work is done are freed while others wait for stopped work" },
+	{ "imports-of-a-busy-buffer", test_imports,
+	  "Imports of another adapter's buffer are gone when they are closed, although that "
+	  "adapter is busy with the buffer" },
+	{ "busy-import", test_busy_import,
+	  "An import that is closed while this adapter's work uses it gives its range back at "
+	  "once, and its pages when the work is done" },
 };
 
 int igt_main()

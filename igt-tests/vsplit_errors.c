@@ -15,7 +15,8 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-IGT_TEST_DESCRIPTION("Sets that don't fit, faults and hangs.");
+IGT_TEST_DESCRIPTION("Sets that do not fit, faults and hangs: which contexts and devices are lost, "
+		     "which are not, what was executed and what was not.");
 
 static void setup_engines(unsigned int timeout_ms, unsigned int engines, bool save_restore)
 {
@@ -801,22 +802,50 @@ static void test_signals(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "unsolvable-is-atomic", test_atomic, "-ENOSPC, and nothing happened" },
-	{ "wddm-prefix-then-lost", test_wddm, "The prefix runs, the device is lost" },
-	{ "wddm-later-submissions-in-the-queue", test_wddm_queue, "What was queued before" },
-	{ "memory-returns-after-failure", test_accounting, "Nothing leaks" },
-	{ "faults-of-every-kind", test_faults, "GPU faults" },
-	{ "fault-in-a-later-portion", test_fault_later, "A fault in a split buffer" },
-	{ "fault-cancels-what-the-context-has-queued", test_fault_queue, "Queued behind a fault" },
-	{ "hang-is-lost-after-the-timeout", test_hang, "Hangs" },
-	{ "progress-is-no-hang", test_no_hang, "Long is not hung" },
-	{ "late-is-no-hang", test_late, "Late is no hang" },
-	{ "hang-while-others-wait", test_hang_switch, "Who is blamed" },
-	{ "hang-in-a-split-buffer", test_hang_split, "A hang in a split buffer" },
-	{ "hang-leaves-innocents-alone", test_innocents, "Innocents" },
-	{ "close-in-the-middle", test_close, "Closed while running" },
-	{ "kill-in-the-middle", test_kill, "Killed while running" },
-	{ "signals-don-t-matter", test_signals, "Signals" },
+	{ "unsolvable-is-atomic", test_atomic,
+	  "Default semantics: a buffer with a group that is too large gets -ENOSPC, and nothing of "
+	  "it is executed" },
+	{ "wddm-prefix-then-lost", test_wddm,
+	  "With WDDM's error semantics the portions before a group that is too large run, and then "
+	  "the device is lost" },
+	{ "wddm-later-submissions-in-the-queue", test_wddm_queue,
+	  "Work that other contexts of the device had queued before the loss still runs; work "
+	  "submitted after it does not" },
+	{ "memory-returns-after-failure", test_accounting,
+	  "After failures of both kinds, and after the file is closed, all of video memory is free "
+	  "again (I10)" },
+	{ "faults-of-every-kind", test_faults,
+	  "Each kind of GPU fault loses the context, whose query tells the kind, place and slot" },
+	{ "fault-in-a-later-portion", test_fault_later,
+	  "After a fault in a split buffer the portions before it are complete, later ones are "
+	  "skipped, and all paging runs" },
+	{ "fault-cancels-what-the-context-has-queued", test_fault_queue,
+	  "Submissions of the lost context that were queued before the fault do not run; their "
+	  "fences have an error" },
+	{ "hang-is-lost-after-the-timeout", test_hang,
+	  "A buffer that makes no progress is stopped soon after the adapter's timeout. Its "
+	  "context is lost, and the query says that it hung." },
+	{ "progress-is-no-hang", test_no_hang,
+	  "A buffer that takes longer than the timeout, but makes progress, is left alone" },
+	{ "late-is-no-hang", test_late,
+	  "Buffers wait on the engine behind one that hangs, for longer than the timeout" },
+	{ "hang-while-others-wait", test_hang_switch,
+	  "If an engine switches between contexts, the context that hangs is blamed, not one that "
+	  "waits for its turn" },
+	{ "hang-in-a-split-buffer", test_hang_split,
+	  "After a hang in a split buffer the portions before it are complete, later ones are "
+	  "skipped, and all paging runs" },
+	{ "hang-leaves-innocents-alone", test_innocents,
+	  "While one client hangs again and again, results of other clients are bit-exact, on the "
+	  "same engine and on another" },
+	{ "close-in-the-middle", test_close,
+	  "A file is closed while split buffers are running and queued. Other clients are "
+	  "unharmed, and the memory becomes free." },
+	{ "kill-in-the-middle", test_kill,
+	  "Clients are killed while they submit, split and page. Other clients are unharmed, and "
+	  "the memory becomes free." },
+	{ "signals-don-t-matter", test_signals,
+	  "Under a storm of signals every submission is executed exactly once" },
 };
 
 int igt_main()

@@ -18,7 +18,8 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-IGT_TEST_DESCRIPTION("Things fail and waits are interrupted, one after the other.");
+IGT_TEST_DESCRIPTION("Every call is made in every state while the Nth thing that can fail fails, "
+		     "or the Nth interruptible wait is interrupted, for every N.");
 
 #define U 16384ull
 #define DRIVER "/sys/bus/platform/drivers/vsplit"
@@ -787,13 +788,22 @@ static void test_unplug_order(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "sites", test_sites, "The driver's fault sites" },
-	{ "kernel", test_kernel, "The kernel's fail-nth" },
-	{ "waits", test_waits, "Interrupted waits" },
-	{ "probe-sites", test_probe_sites, "Fault sites of making an adapter" },
-	{ "probe-kernel", test_probe_kernel, "Failed allocations of making an adapter" },
-	{ "evictions", test_evictions, "Evictions of others that fail" },
-	{ "unplug-keeps-the-order", test_unplug_order, "Fences in order under unplug" },
+	{ "sites", test_sites,
+	  "Every call is made in every state while each of the driver's own fault sites fails" },
+	{ "kernel", test_kernel,
+	  "Every call is made in every state while allocations of memory and pages and user copies "
+	  "fail, by fail-nth" },
+	{ "waits", test_waits,
+	  "Every call is made in every state while each interruptible wait is interrupted" },
+	{ "probe-sites", test_probe_sites,
+	  "An adapter and its directories are made, with each fault site on the way failing" },
+	{ "probe-kernel", test_probe_kernel,
+	  "An adapter and its directories are made, with each allocation on the way failing" },
+	{ "evictions", test_evictions,
+	  "An allocation whose eviction for another one fails loses no byte, and can be evicted "
+	  "later" },
+	{ "unplug-keeps-the-order", test_unplug_order,
+	  "While an engine still executes, an unplug signals no later fence of the same context" },
 };
 
 int igt_main()

@@ -17,7 +17,9 @@
 
 #include <sys/eventfd.h>
 
-IGT_TEST_DESCRIPTION("Things fail and waits are interrupted, one after the other, under WDDM 2.");
+IGT_TEST_DESCRIPTION("Every call of WDDM 2 (requirement lists, virtual addresses, hardware queues, "
+		     "monitored fences, offers) is made while the Nth thing that can fail fails, "
+		     "or the Nth interruptible wait is interrupted, for every N.");
 
 #define U 16384ull
 #define ADDRESS (1ull << 32)
@@ -498,9 +500,13 @@ static void test_waits(void)
 }
 
 static const struct vsplit_subtest subtests[] = {
-	{ "sites", test_sites, "the driver's fault sites" },
-	{ "kernel", test_kernel, "the kernel's fault injection" },
-	{ "waits", test_waits, "interrupted waits" },
+	{ "sites", test_sites,
+	  "Every call of WDDM 2 is made while each of the driver's own fault sites fails" },
+	{ "kernel", test_kernel,
+	  "Every call of WDDM 2 is made while allocations of memory and pages and user copies "
+	  "fail, by fail-nth" },
+	{ "waits", test_waits,
+	  "Every call of WDDM 2 is made while each interruptible wait is interrupted" },
 };
 
 int igt_main()

@@ -18,7 +18,8 @@
 #include <drm_fourcc.h>
 #include <poll.h>
 
-IGT_TEST_DESCRIPTION("Things fail and waits are interrupted, one after the other, on a lit head.");
+IGT_TEST_DESCRIPTION("Every call of a lit head is made while the Nth thing that can fail fails, or "
+		     "the Nth interruptible wait is interrupted, for every N.");
 
 #define PIXELS (HEAD_W * HEAD_H)
 #define SEGMENT (1u << 20)
@@ -502,10 +503,17 @@ static void test_making(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "sites", test_sites, "The driver's fault sites" },
-	{ "kernel", test_kernel, "The kernel's fail-nth" },
-	{ "waits", test_waits, "Interrupted waits" },
-	{ "making-sites", test_making, "Fault sites of making heads" },
+	{ "sites", test_sites,
+	  "Every call of a lit head is made while each fault site of the driver and of the display "
+	  "fails" },
+	{ "kernel", test_kernel,
+	  "Every call of a lit head is made while allocations of memory and pages and user copies "
+	  "fail, by fail-nth" },
+	{ "waits", test_waits,
+	  "Every call of a lit head is made while each interruptible wait is interrupted, "
+	  "including those of the display" },
+	{ "making-sites", test_making,
+	  "An adapter with heads is made, with each fault site on the way failing" },
 };
 
 int igt_main()

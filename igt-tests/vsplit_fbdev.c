@@ -18,7 +18,8 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
-IGT_TEST_DESCRIPTION("A framebuffer device and a console on a head.");
+IGT_TEST_DESCRIPTION("The framebuffer device of an adapter with fbdev=1, and the console on it; "
+		     "Documentation/display.rst.");
 
 /* Size of the monitor's preferred mode. */
 #define WIDTH 1024u
@@ -335,13 +336,25 @@ static void test_unbound_waiting(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "filled", test_filled, "What is written is shown" },
-	{ "console", test_console, "Text of a terminal" },
-	{ "lit-holds-nothing", test_lit, "The module can go" },
-	{ "gives-way", test_gives_way, "Clients come first" },
-	{ "slow-modes", test_slow, "Vblanks come before DRM warns" },
-	{ "unbound-while-open", test_unbound, "The adapter goes" },
-	{ "unbound-while-waiting", test_unbound_waiting, "Vblanks end with the adapter" },
+	{ "filled", test_filled,
+	  "Pixels that are written to a mapping of the device are shown, from a memory segment and "
+	  "from an aperture segment" },
+	{ "console", test_console,
+	  "The kernel's console is on the device: text that is printed to a terminal becomes "
+	  "pixels" },
+	{ "lit-holds-nothing", test_lit,
+	  "A console that is shown takes no more references to the module than an adapter without "
+	  "a console, so that the module can be removed" },
+	{ "gives-way", test_gives_way, "A client that sets a mode takes over the head" },
+	{ "slow-modes", test_slow,
+	  "A client must not leave a mode that is so slow that DRM warns of a vblank for which a "
+	  "client of the device waits: 24 Hz is accepted, and 5 Hz is refused" },
+	{ "unbound-while-open", test_unbound,
+	  "The adapter is removed while the device is open and mapped. The mapping stays, calls on "
+	  "the device's file fail, and nothing is left when it is closed." },
+	{ "unbound-while-waiting", test_unbound_waiting,
+	  "A vblank for which a thread waits through the device comes when the adapter is removed, "
+	  "and the next call fails" },
 };
 
 int igt_main()

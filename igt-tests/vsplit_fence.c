@@ -20,7 +20,9 @@
 #include <sys/time.h>
 #include <xf86drm.h>
 
-IGT_TEST_DESCRIPTION("A value that is waited for, and what waits for it.");
+IGT_TEST_DESCRIPTION("Monitored fences: values that processors and engines raise and wait for, "
+		     "even before there is any work that raises them: EXT-48; "
+		     "Documentation/residency.rst has the table.");
 
 #define U 16384ull
 #define PAGE 4096
@@ -705,20 +707,40 @@ static void test_packets(void)
 }
 
 static const struct vsplit_subtest subtests[] = {
-	{ "ext-48-value", test_value, "the page shows the value" },
-	{ "read-only", test_read_only, "the client cannot write it" },
-	{ "ext-48-gpu-signal", test_gpu_signal, "a packet raises it" },
-	{ "ext-48-wait-before-signal", test_wait, "a processor waits" },
-	{ "interrupted", test_interrupted, "a wait is interrupted" },
-	{ "ext-48-eventfd", test_eventfd, "eventfds" },
-	{ "limit", test_limit, "how many there are" },
-	{ "unplugged", test_unplugged, "the adapter goes away" },
-	{ "ext-48-shared", test_shared, "files and adapters share one" },
-	{ "ext-48-shared-ends", test_shared_ends, "what a handle of many takes along" },
-	{ "shared-errors", test_shared_errors, "what is not shared" },
-	{ "tasks-sleep-until-it-is-reached", test_sleeps, "tasks that wait for more" },
-	{ "told-beside-others", test_told, "others while an eventfd is signalled" },
-	{ "packets", test_packets, "packets that are refused" },
+	{ "ext-48-value", test_value,
+	  "The page shows the value. A processor can raise the value, and nothing lowers it." },
+	{ "read-only", test_read_only,
+	  "The client cannot write the page, through any mapping. The page stays after the handle "
+	  "is closed." },
+	{ "ext-48-gpu-signal", test_gpu_signal,
+	  "A packet raises the fence when the commands before it are done, not at the end of its "
+	  "buffer" },
+	{ "ext-48-wait-before-signal", test_wait,
+	  "A processor waits for a value that no work exists yet to raise; it is raised in time, "
+	  "or not" },
+	{ "interrupted", test_interrupted, "A signal to the process interrupts a wait" },
+	{ "ext-48-eventfd", test_eventfd,
+	  "An eventfd is signalled once, when the fence reaches its value, whatever other waits "
+	  "there are; at once if the value has been reached; and when the fence is destroyed" },
+	{ "limit", test_limit,
+	  "A file can have as many fences as the limit says. Each fence is charged to its user." },
+	{ "unplugged", test_unplugged,
+	  "When the adapter is removed, all waits end. The value can still be read." },
+	{ "ext-48-shared", test_shared,
+	  "Files of one adapter and of another share a fence: all see its value, and waits in each "
+	  "file end" },
+	{ "ext-48-shared-ends", test_shared_ends,
+	  "Waits through a handle end with that handle, its file or its adapter" },
+	{ "shared-errors", test_shared_errors,
+	  "A file that is no fence cannot be imported. The number of handles of a fence is "
+	  "limited, and a destroyed handle makes room for another one." },
+	{ "tasks-sleep-until-it-is-reached", test_sleeps,
+	  "A task that waits is not woken by values below its own" },
+	{ "told-beside-others", test_told,
+	  "To signal an eventfd may take long, as its waiters decide" },
+	{ "packets", test_packets,
+	  "Packets with fences that do not exist, and waits that are not the first packets, are "
+	  "refused" },
 };
 
 int igt_main()

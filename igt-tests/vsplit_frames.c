@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-IGT_TEST_DESCRIPTION("Which frame is when.");
+IGT_TEST_DESCRIPTION("The times of frames.");
 
 #define FLIP (DRM_MODE_PAGE_FLIP_EVENT | DRM_MODE_ATOMIC_NONBLOCK)
 #define U 16384ull
@@ -396,13 +396,26 @@ static void test_checksums(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "engines-hold-vblanks", test_engines, "Engines hold vblanks" },
-	{ "commits-hold-vblanks", test_commits, "Commits hold vblanks" },
-	{ "not-for-long", test_not_for_long, "For a second at most" },
-	{ "behind-another", test_behind, "Commits behind a flip hold nothing" },
-	{ "shown-when-declared", test_frames, "The first vblank behind the work" },
-	{ "shown-when-declared-own-paging-engine", test_frames_own, "The same with two engines" },
-	{ "checksums-of-another-reader", test_checksums, "Not of a frame before" },
+	{ "engines-hold-vblanks", test_engines,
+	  "While an engine is stopped in the middle of a program no vblank comes; then vblanks go "
+	  "on from where they were" },
+	{ "commits-hold-vblanks", test_commits,
+	  "The next vblank waits for a commit whose picture is finished, and then shows the "
+	  "picture" },
+	{ "not-for-long", test_not_for_long,
+	  "If an engine stands still for good, vblanks come all the same, and are counted as "
+	  "missed" },
+	{ "behind-another", test_behind,
+	  "Blocking commits behind a flip wait for its vblank, and hold none" },
+	{ "shown-when-declared", test_frames,
+	  "Each frame is shown by the first vblank that is not before the end of its program, by "
+	  "the times of its record" },
+	{ "shown-when-declared-own-paging-engine", test_frames_own,
+	  "With a paging engine of its own, too, a frame is shown by the first vblank after the "
+	  "end of its program" },
+	{ "checksums-of-another-reader", test_checksums,
+	  "A reader of checksums gets none of a frame before its own, even if the composer was "
+	  "stopped for another reader" },
 };
 
 int igt_main()

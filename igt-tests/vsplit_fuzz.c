@@ -41,7 +41,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-IGT_TEST_DESCRIPTION("Random programs of calls, guided by coverage.");
+IGT_TEST_DESCRIPTION("Runs random programs of calls, guided by the coverage of the module.");
 
 #define U 4096ull
 #define MAX_KEPT 8192
@@ -1005,7 +1005,9 @@ static void test_programs(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "programs", test_programs, "Random programs" },
+	{ "programs", test_programs,
+	  "Random programs of calls run, guided by coverage if the kernel has KCOV, or those that "
+	  "VSPLIT_REPLAY names" },
 };
 
 int igt_main()

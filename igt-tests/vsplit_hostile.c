@@ -23,7 +23,8 @@
 #include <sys/wait.h>
 #include <xf86drm.h>
 
-IGT_TEST_DESCRIPTION("Clients that are hostile, and others that don't notice.");
+IGT_TEST_DESCRIPTION("Clients are killed, hang, take everything, or search for bytes of other "
+		     "clients, and adapters and the module go away while in use.");
 
 #define U 16384ull
 #define PAGE 4096u
@@ -1070,15 +1071,33 @@ static void test_hogs(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "killed-in-the-middle", test_killed, "Killed while splitting" },
-	{ "stopped-and-continued", test_stopped, "Stopped and continued" },
-	{ "loaded-again-and-again", test_reload, "The module comes and goes" },
-	{ "held-while-unloaded", test_held, "What keeps the module" },
-	{ "unbound-while-busy", test_unbound, "Unbound under eight clients" },
-	{ "hangs-of-every-kind", test_hangs, "Hangs and innocents" },
-	{ "sixteen-times-the-memory", test_paging, "Paging at sixteen times" },
-	{ "nothing-of-others", test_scavenger, "Bytes of others" },
-	{ "eight-hogs", test_hogs, "Eight hogs and one victim" },
+	{ "killed-in-the-middle", test_killed,
+	  "Clients that are killed while they split and page harm no other client, and leave "
+	  "nothing behind" },
+	{ "stopped-and-continued", test_stopped,
+	  "Under storms of SIGSTOP and SIGCONT, and of a handled signal, every accepted submission "
+	  "runs exactly once" },
+	{ "loaded-again-and-again", test_reload,
+	  "The module is unloaded and loaded again and again, with work in between. No memory is "
+	  "lost." },
+	{ "held-while-unloaded", test_held,
+	  "While a file, a mapping, an exported allocation, a fence or a configfs adapter exists, "
+	  "the module cannot be unloaded. Right after it is gone, it can." },
+	{ "unbound-while-busy", test_unbound,
+	  "An unbind under eight busy clients gives -ENODEV, raises no signal and ends every "
+	  "fence; a bind works again" },
+	{ "hangs-of-every-kind", test_hangs,
+	  "Buffers that hang or fault in all ways run on engines of all kinds, each between "
+	  "submissions of innocent clients, whose results are right to the byte" },
+	{ "sixteen-times-the-memory", test_paging,
+	  "Every page keeps its owner, offset and version while sixteen times the memory is "
+	  "paged" },
+	{ "nothing-of-others", test_scavenger,
+	  "A client finds no byte of another client in all that it can read, and in all that calls "
+	  "return" },
+	{ "eight-hogs", test_hogs,
+	  "A client that needs an eighth of the memory is served as often as each of eight clients "
+	  "that want more than all" },
 };
 
 int igt_main()

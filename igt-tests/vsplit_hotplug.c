@@ -22,7 +22,8 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
-IGT_TEST_DESCRIPTION("Monitors that come and go, and leases.");
+IGT_TEST_DESCRIPTION("Monitors that come and go, heads of several clients; "
+		     "Documentation/display.rst.");
 
 #define FLIP (DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT)
 #define EDID_BYTES 256
@@ -509,15 +510,30 @@ static void test_unload(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "monitor", test_monitor, "Pulled out and put in" },
-	{ "another-monitor", test_another, "EDID override" },
-	{ "monitor-goes-under-flips", test_under_flips, "The head goes on" },
-	{ "revoked", test_revoked, "A lease, under flips" },
-	{ "modesets-at-once", test_at_once, "Eight clients" },
-	{ "dark-without-memory", test_dark, "Unplugged where there is none" },
-	{ "dark-after-a-signal", test_signal, "Unplugged under a flip" },
-	{ "not-lit-any-more", test_not_lit, "A commit that comes too late" },
-	{ "unloaded-before-the-last-commit-is-over", test_unload, "A worker that is late" },
+	{ "monitor", test_monitor,
+	  "A monitor is disconnected or connected: the connector's status changes, and udev gets "
+	  "an event" },
+	{ "another-monitor", test_another,
+	  "An EDID that is written to DRM's edid_override in debugfs replaces the head's own, and "
+	  "gives other modes" },
+	{ "monitor-goes-under-flips", test_under_flips,
+	  "A head shows flips while its monitor is disconnected and connected: only its client "
+	  "ends them" },
+	{ "revoked", test_revoked,
+	  "When a lease is revoked under flips, the client's call fails, and the head belongs to "
+	  "its owner again" },
+	{ "modesets-at-once", test_at_once,
+	  "Eight clients set modes, flip and go dark, each on a head that it has leased" },
+	{ "dark-without-memory", test_dark,
+	  "The adapter is removed while a head is lit, and each allocation on the way fails in "
+	  "turn. The head goes dark all the same, and nothing of it is left." },
+	{ "dark-after-a-signal", test_signal,
+	  "A signal comes while a process removes an adapter whose head has a flip that waits for "
+	  "another adapter. The head goes dark all the same." },
+	{ "not-lit-any-more", test_not_lit,
+	  "A commit that began before its adapter was removed, and comes after, lights no head" },
+	{ "unloaded-before-the-last-commit-is-over", test_unload,
+	  "Unloading the module waits for a worker that gives up what the last commit replaced" },
 };
 
 int igt_main()

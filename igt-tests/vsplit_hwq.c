@@ -22,7 +22,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-IGT_TEST_DESCRIPTION("Hardware queues.");
+IGT_TEST_DESCRIPTION("Hardware queues: work submitted only through a ring and a doorbell (RES-22, "
+		     "RES-23), which stops before memory that it uses leaves (EXT-54); "
+		     "Documentation/hardware-queues.rst has the table.");
 
 /* The time of a command by the model clock. */
 #define COMMAND_NS	500
@@ -726,25 +728,59 @@ static void test_lock(void)
 }
 
 static const struct vsplit_subtest subtests[] = {
-	{ "res-23-no-call", test_no_call, "Work needs no system call" },
-	{ "res-22-no-lists", test_no_lists, "No submission, and one queue" },
-	{ "history", test_history, "Times in the control page" },
-	{ "history-takes-time", test_history_time, "They take the model's time" },
-	{ "ring-wraps", test_ring_wraps, "Packets go round a small ring" },
-	{ "ext-54-stopped-first", test_stopped_first, "Queues stop before memory leaves" },
-	{ "ext-54-idle", test_idle, "Idle queues gate nothing" },
-	{ "offered-holds-nothing-up", test_offered, "What is offered may be away" },
-	{ "res-5-arrives-first", test_arrives, "What is made resident comes first" },
-	{ "res-5-asked-while-it-looks", test_looks, "What is asked for at the worst moment" },
-	{ "wait-ends-when-shown", test_shown, "A wait does not end too early" },
-	{ "evict-stops-first", test_evict, "What is not required leaves after a stop" },
-	{ "doorbell-while-unmapped", test_doorbell_unmapped, "Rings at the worst moments" },
-	{ "doorbell-race", test_doorbell_race, "Many rings, none lost" },
-	{ "one-of-many", test_one_of_many, "Idle queues cost nothing" },
-	{ "gives-way", test_gives_way, "A queue without end gives way" },
-	{ "fence-waits", test_fence_waits, "A packet waits for a monitored fence" },
-	{ "starved-and-wanted", test_starved, "A queue without a turn has stopped" },
-	{ "lock-does-not-wait", test_lock, "Locks do not wait for a queue" },
+	{ "res-23-no-call", test_no_call,
+	  "Once a queue exists, its work needs no system call: a process that may only read, write "
+	  "and exit fills an allocation. The driver sees no submission." },
+	{ "res-22-no-lists", test_no_lists,
+	  "A context with a hardware queue accepts no submission, with or without lists. Only such "
+	  "a context can have a queue, and only one." },
+	{ "history", test_history,
+	  "A HISTORY packet in the ring stores the engine's clock in the element of the control "
+	  "page that it names, and in no other" },
+	{ "history-takes-time", test_history_time,
+	  "A HISTORY packet is a command, and takes as long as any other command" },
+	{ "ring-wraps", test_ring_wraps,
+	  "Packets of all sizes go round a small ring many times. State is kept from one packet to "
+	  "the next, and no packet is executed twice or left out." },
+	{ "ext-54-stopped-first", test_stopped_first,
+	  "Queues that never end on devices that do not fit together are stopped before memory "
+	  "leaves, and lose no write" },
+	{ "ext-54-idle", test_idle,
+	  "An idle queue does not hold up the eviction of memory that it used. The memory is not "
+	  "brought back for it until it is rung again." },
+	{ "offered-holds-nothing-up", test_offered,
+	  "A queue runs while an allocation that its device requires is offered, whether this left "
+	  "before or after it was offered, or not at all" },
+	{ "res-5-arrives-first", test_arrives,
+	  "Allocations that a device with a queue has made resident are there before the next "
+	  "packet begins, however long they take to come, for an idle queue and for a running "
+	  "one" },
+	{ "res-5-asked-while-it-looks", test_looks,
+	  "A packet that uses an allocation that was just made resident runs, even while the "
+	  "engine looks at an empty ring" },
+	{ "wait-ends-when-shown", test_shown,
+	  "When a wait for a queue ends, the page that the client maps shows the same progress" },
+	{ "evict-stops-first", test_evict,
+	  "When a running queue no longer requires an allocation, the queue is stopped before the "
+	  "allocation leaves" },
+	{ "doorbell-while-unmapped", test_doorbell_unmapped,
+	  "A queue that rings while its doorbell is about to be unmapped, was just unmapped, or is "
+	  "being mapped is not forgotten" },
+	{ "doorbell-race", test_doorbell_race,
+	  "Several queues become idle and are rung again, thousands of times: no ring is lost" },
+	{ "one-of-many", test_one_of_many,
+	  "Many idle queues of a device cost a queue that is rung nothing" },
+	{ "gives-way", test_gives_way,
+	  "A queue that never ends gives way to another client's submissions, although the engine "
+	  "switches only between programs" },
+	{ "fence-waits", test_fence_waits,
+	  "A queue that waits for a fence in its ring lets other work run, and is lost if the "
+	  "fence is destroyed" },
+	{ "starved-and-wanted", test_starved,
+	  "A queue that waits behind one of higher priority, which never ends, counts as stopped: "
+	  "memory that it requires can be taken" },
+	{ "lock-does-not-wait", test_lock,
+	  "A lock of an allocation that a queue without end requires does not wait for the queue" },
 };
 
 int igt_main()

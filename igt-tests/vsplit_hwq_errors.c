@@ -20,7 +20,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-IGT_TEST_DESCRIPTION("Hardware queues that do something wrong, and how they end.");
+IGT_TEST_DESCRIPTION("Errors of hardware queues, and their end: faults, packets without an end, "
+		     "invalid tails and packets; contexts, processes and adapters that go away, "
+		     "and what is left of them; Documentation/hardware-queues.rst has the table.");
 
 /* ---- faults ------------------------------------------------------------- */
 
@@ -681,23 +683,52 @@ static void test_explicit_loses(void)
 }
 
 static const struct vsplit_subtest subtests[] = {
-	{ "packet-without-end", test_without_end, "A packet that does not end" },
-	{ "page-fault", test_page_fault, "A page fault loses its device" },
-	{ "waiters-beside-others", test_waiters, "Many tasks wait for a queue that is lost" },
-	{ "sibling-faults", test_sibling_faults, "A fault ends all queues of a device" },
-	{ "bad-tails", test_bad_tails, "Tails that cannot be" },
-	{ "garbage", test_garbage, "Random bytes in the ring" },
-	{ "changed-while-checked", test_changed, "Packets that change" },
-	{ "guessed-while-it-is-made", test_guessed, "A queue before it is there" },
-	{ "destroyed", test_destroyed, "Contexts are destroyed" },
-	{ "destroyed-while-others-page", test_destroyed_paging, "Nor is their paging waited for" },
-	{ "killed", test_killed, "Processes are killed" },
-	{ "unplugged", test_unplugged, "The adapter goes" },
-	{ "nothing-but-times", test_times, "A ring that does nothing else" },
-	{ "charged", test_charged, "Pages are charged" },
-	{ "fails-again-and-again", test_again, "What is missing cannot come" },
-	{ "fails-while-it-is-locked", test_locked, "What is missing is locked" },
-	{ "explicit-loses", test_explicit_loses, "Another context loses the device" },
+	{ "packet-without-end", test_without_end,
+	  "A packet that does not end loses its queue and nothing else, whether or not the queue's "
+	  "memory is demanded. The other device gets the memory." },
+	{ "page-fault", test_page_fault,
+	  "An access to an address that is not mapped loses the queue's device" },
+	{ "waiters-beside-others", test_waiters,
+	  "An engine that wakes the tasks that wait for a lost queue executes other clients' "
+	  "queues meanwhile" },
+	{ "sibling-faults", test_sibling_faults,
+	  "A page fault of one context ends the queues of the same device, running or idle, and "
+	  "all waits for them" },
+	{ "bad-tails", test_bad_tails,
+	  "A tail beyond the ring, before the finished packets, or in the middle of a packet or of "
+	  "a word loses the context, and no byte outside of the ring is read" },
+	{ "garbage", test_garbage,
+	  "Random bytes in a ring lose the queue with a clear error, or do nothing, and affect no "
+	  "other device" },
+	{ "changed-while-checked", test_changed,
+	  "A client that changes its packets while they are executed gains nothing: the engine "
+	  "uses a copy" },
+	{ "guessed-while-it-is-made", test_guessed,
+	  "A queue that is being created cannot be mapped by a guessed offset" },
+	{ "destroyed", test_destroyed,
+	  "A context is destroyed while its queue runs, is idle, or is waited for" },
+	{ "destroyed-while-others-page", test_destroyed_paging,
+	  "The engine of a queue pages for another client, which takes a while. Destroying the "
+	  "queue's context does not wait for that." },
+	{ "killed", test_killed,
+	  "A process is killed while its queues run: nothing of it is left" },
+	{ "unplugged", test_unplugged,
+	  "The adapter is removed while queues run, are idle, and are waited for. Waits end with "
+	  "-ENODEV, and the mapping can be used without effect." },
+	{ "nothing-but-times", test_times,
+	  "A ring that is always full of HISTORY packets behaves like any other ring: it gives way "
+	  "to another client, and ends with its context, and with its adapter" },
+	{ "charged", test_charged,
+	  "The pages of a queue are charged to its user until they are no longer mapped" },
+	{ "fails-again-and-again", test_again,
+	  "The driver tries less and less often to bring in memory that a queue cannot have, and "
+	  "the queue runs when it can" },
+	{ "fails-while-it-is-locked", test_locked,
+	  "While the CPU has locked what a queue needs, the driver tries less and less often, "
+	  "however often the queue rings" },
+	{ "explicit-loses", test_explicit_loses,
+	  "A list that names an allocation that is not required loses the device, and ends its "
+	  "queues" },
 };
 
 int igt_main()

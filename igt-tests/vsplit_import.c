@@ -17,7 +17,8 @@
 #include <linux/udmabuf.h>
 #include <xf86drm.h>
 
-IGT_TEST_DESCRIPTION("Buffers of other drivers, and dumb buffers.");
+IGT_TEST_DESCRIPTION("Buffers of other drivers (vgem, udmabuf) on the GPU, and allocations in "
+		     "other drivers; dumb buffers; Documentation/sharing.rst.");
 
 /* ---- other drivers ------------------------------------------------------ */
 
@@ -454,17 +455,23 @@ static void test_no_table(void)
 
 static const struct vsplit_subtest tests[] = {
 	{ "vgem-import", test_vgem_import,
-	  "the GPU works on vgem's buffers and waits for its fences" },
+	  "The GPU works on the pages of a buffer of vgem, also in split buffers, and waits for "
+	  "vgem's fences. vgem sees that the buffer is busy." },
 	{ "import-short-of-memory", test_import_nomem,
-	  "imports that run out of host memory leave nothing" },
-	{ "vgem-export", test_vgem_export,
-	  "vgem imports an allocation" },
-	{ "imports-are-charged", test_charged, "What an import costs its user" },
-	{ "imports-have-no-table", test_no_table, "What many imports of a buffer cost" },
+	  "Memory runs short at each possible site of an import. Such an import changes nothing, "
+	  "and an import with enough memory works afterwards." },
+	{ "vgem-export", test_vgem_export, "vgem imports an allocation of this driver" },
+	{ "imports-are-charged", test_charged,
+	  "The structures that name an import's pages are charged to the importing user as long as "
+	  "the import exists, for each file separately" },
+	{ "imports-have-no-table", test_no_table,
+	  "Many files import a buffer of many pages. All imports together take as much memory as "
+	  "their user is charged for, and little more." },
 	{ "udmabuf-import", test_udmabuf,
-	  "the GPU works on pages of a memfd" },
+	  "The GPU works on pages of a memfd, in any order, through udmabuf" },
 	{ "dumb", test_dumb,
-	  "dumb buffers" },
+	  "Dumb buffers have the right pitch and size, share their bytes with CPU and GPU, and bad "
+	  "arguments are refused" },
 };
 
 int igt_main()

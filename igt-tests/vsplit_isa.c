@@ -12,7 +12,8 @@
 #include "igt.h"
 #include "igt_vsplit_setup.h"
 
-IGT_TEST_DESCRIPTION("Each command of the software GPU against a CPU reference.");
+IGT_TEST_DESCRIPTION("Each command of the software GPU is compared with a CPU reference, in memory "
+		     "and in aperture segments, and at the edges of the memory that it may touch.");
 
 #define U 4096ull
 
@@ -670,21 +671,34 @@ static void test_pitches(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "fill", test_fill, "FILL" },
-	{ "copy", test_copy, "COPY" },
-	{ "copy-2d", test_copy_2d, "COPY_2D" },
-	{ "copy-2d-tiled", test_tiled, "COPY_2D and tiles" },
-	{ "tiled-layout", test_tiled_layout, "The tiled layout" },
-	{ "mma", test_mma, "MMA" },
-	{ "mma-known-answer", test_mma_known, "MMA by hand" },
-	{ "store-and-add", test_words, "STORE and ATOMIC_ADD" },
-	{ "timestamp-and-spin", test_timestamp, "TIMESTAMP and SPIN" },
-	{ "nop", test_nops, "NOP" },
-	{ "bounds-at-every-edge", test_edges, "Bounds" },
-	{ "rows-with-an-offset", test_row_offset, "Rows with an offset" },
-	{ "address-operands", test_addresses, "Operands by address" },
-	{ "draw-known-answer", test_draw, "DRAW by hand" },
-	{ "unaligned-surfaces", test_pitches, "Bad pitches" },
+	{ "fill", test_fill, "FILL is right at every alignment, with every small length" },
+	{ "copy", test_copy,
+	  "COPY is right with any length and alignment, within and between allocations, "
+	  "overlapping in both directions" },
+	{ "copy-2d", test_copy_2d, "COPY_2D is right with any pitches" },
+	{ "copy-2d-tiled", test_tiled, "COPY_2D is right from and to the tiled layout" },
+	{ "tiled-layout", test_tiled_layout,
+	  "The tiled layout is the documented one, byte for byte" },
+	{ "mma", test_mma,
+	  "MMA is right with random shapes and pitches, overwriting and accumulating" },
+	{ "mma-known-answer", test_mma_known,
+	  "MMA gives the results that were computed by hand: signs, extremes, wrap-around" },
+	{ "store-and-add", test_words, "STORE and ATOMIC_ADD are right, and sums are modulo 2^64" },
+	{ "timestamp-and-spin", test_timestamp,
+	  "TIMESTAMP is CLOCK_MONOTONIC; SPIN takes at least its time" },
+	{ "nop", test_nops, "NOPs of all sizes, with any content, are accepted" },
+	{ "bounds-at-every-edge", test_edges,
+	  "Each operand of each command may touch the last byte of its row, and not one byte "
+	  "more" },
+	{ "rows-with-an-offset", test_row_offset,
+	  "A row that starts inside the allocation reaches to its end. Bytes in front of its start "
+	  "are not accessible." },
+	{ "address-operands", test_addresses,
+	  "Address operands hold the allocation's address plus AllocationOffset" },
+	{ "draw-known-answer", test_draw,
+	  "DRAW gives the known pixels, linear and tiled, by offset and by address" },
+	{ "unaligned-surfaces", test_pitches,
+	  "Pitches that are not allowed for a tiled surface or a matrix cause a fault" },
 };
 
 int igt_main()

@@ -18,7 +18,8 @@
 #include <pthread.h>
 #include <signal.h>
 
-IGT_TEST_DESCRIPTION("Heads that show allocations.");
+IGT_TEST_DESCRIPTION("Heads: modes, flips, and the places of the allocations that they show; "
+		     "Documentation/display.rst. The pictures are tested by vsplit_pictures.");
 
 #define PIXELS (HEAD_W * HEAD_H)
 #define FLIP (DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT)
@@ -1021,30 +1022,68 @@ static void test_killed(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "heads", test_heads, "As many as the option says" },
-	{ "modes", test_modes, "By the monitor's EDID" },
-	{ "mode-valid", test_mode_valid, "Modes that cannot be" },
-	{ "framebuffers", test_framebuffers, "What a head cannot read" },
-	{ "framebuffers-before-they-are-looked-at", test_framebuffers_early, "The same by a guessed ID" },
-	{ "flips", test_flips, "Events and exact vblanks" },
-	{ "head-off-holds-nothing", test_off, "The module can be unloaded" },
-	{ "flip-waits-for-the-gpu", test_flip_waits, "Fences of all kinds" },
-	{ "flip-waits-for-paging", test_flip_pages, "Paged in for the flip" },
-	{ "async-flips", test_async, "Without a vblank" },
-	{ "async-flips-leave-nothing-behind", test_async_unread, "What is replaced is not read" },
-	{ "pinned-while-shown", test_pinned, "Pins" },
-	{ "seen-while-shown", test_seen, "A mapping of what is shown" },
-	{ "no-room", test_no_room, "-ENOSPC from the commit" },
-	{ "no-room-where-it-is-seen", test_no_room_seen, "-ENOSPC for what no place suits" },
-	{ "no-room-for-both", test_no_room_for_both, "-ENOSPC for what fits by itself" },
-	{ "split-around-a-picture", test_split_around, "An obstacle to the planner" },
-	{ "shown-where-it-is-not-written", test_shown_read_only, "Pinned where it is only read" },
-	{ "shown-before-it-leaves", test_shown_before, "Pinned after it was chosen to leave" },
-	{ "flips-under-pressure", test_pressure, "More than there is room for" },
-	{ "unplug", test_unplug, "While heads flip" },
-	{ "written-when-it-ends", test_written_late, "Cleaned up after the adapter" },
-	{ "reader-ends-while-pictures-are-written", test_reader_ends, "One after another" },
-	{ "killed", test_killed, "While it flips" },
+	{ "heads", test_heads,
+	  "There are as many heads as the option says, each with its monitor. Without the option "
+	  "there is no display." },
+	{ "modes", test_modes,
+	  "The monitor has a preferred mode, and others up to 4096x4096. Each mode is listed once, "
+	  "and its rate is the one in its name." },
+	{ "mode-valid", test_mode_valid, "Impossible modes are refused: clocks, sizes, interlace" },
+	{ "framebuffers", test_framebuffers,
+	  "A framebuffer that a head cannot read is refused when it is made" },
+	{ "framebuffers-before-they-are-looked-at", test_framebuffers_early,
+	  "A framebuffer that is being made, and will be refused, is shown by no plane when a "
+	  "client guesses its ID" },
+	{ "flips", test_flips,
+	  "A flip's event comes at a vblank, and vblanks are exactly one period apart" },
+	{ "head-off-holds-nothing", test_off,
+	  "A head that is off keeps no fence of the commit that turned it off, and thus no "
+	  "reference to the module" },
+	{ "flip-waits-for-the-gpu", test_flip_waits,
+	  "A flip to an allocation that the GPU is writing takes effect when the GPU is done. "
+	  "In-fences and out-fences work as well." },
+	{ "flip-waits-for-paging", test_flip_pages,
+	  "A flip pages in its framebuffer, and takes effect when the bytes are there" },
+	{ "async-flips", test_async, "An asynchronous flip waits for no vblank" },
+	{ "async-flips-leave-nothing-behind", test_async_unread,
+	  "When the event of an asynchronous flip comes, the old framebuffer is no longer read" },
+	{ "pinned-while-shown", test_pinned,
+	  "A framebuffer is pinned in its preferred segment while it is shown, and not longer" },
+	{ "seen-while-shown", test_seen,
+	  "A framebuffer that is shown is where the CPU sees it, so that a mapping shows it, too" },
+	{ "no-room", test_no_room,
+	  "A framebuffer that cannot be placed is refused with -ENOSPC, even if the commit is only "
+	  "a test, and the old picture stays" },
+	{ "no-room-where-it-is-seen", test_no_room_seen,
+	  "A commit for whose framebuffer no free place suits fails, and keeps no other client "
+	  "from getting places" },
+	{ "no-room-for-both", test_no_room_for_both,
+	  "Framebuffers that do not fit together are refused, and places that an earlier commit "
+	  "gives up count as room" },
+	{ "split-around-a-picture", test_split_around,
+	  "A buffer is split around a picture that is shown in the middle of video memory. The "
+	  "picture does not change or move." },
+	{ "shown-where-it-is-not-written", test_shown_read_only,
+	  "A framebuffer is shown from a segment in which it may only be read. A buffer that "
+	  "writes it is refused with -EBUSY, whether or not it would be split." },
+	{ "shown-before-it-leaves", test_shown_before,
+	  "A buffer that has to be split is about to evict another client's allocation when a head "
+	  "begins to show that allocation" },
+	{ "flips-under-pressure", test_pressure,
+	  "Pictures do not fit into video memory together, and the GPU needs all of it: every flip "
+	  "shows the right picture" },
+	{ "unplug", test_unplug,
+	  "The adapter is removed while two heads flip and one has its checksum read. Nothing is "
+	  "left, except for objects of files that are closed later." },
+	{ "written-when-it-ends", test_written_late,
+	  "The cleanup after a writeback has been stopped before it returns to DRM when the "
+	  "adapter is removed. After that, nothing of the adapter is used." },
+	{ "reader-ends-while-pictures-are-written", test_reader_ends,
+	  "A client writes back one picture after another, each while the one before is still "
+	  "being made" },
+	{ "killed", test_killed,
+	  "A client is killed while it flips. Nothing of it is left, and the next client can light "
+	  "the head." },
 };
 
 int igt_main()

@@ -13,7 +13,9 @@
 #include "igt.h"
 #include "igt_vsplit_split.h"
 
-IGT_TEST_DESCRIPTION("Allocation lists, patch-location lists and the table of slots.");
+IGT_TEST_DESCRIPTION("The allocation list, the patch-location list and the table of slots that it "
+		     "programs: SPLIT-10 to SPLIT-15, SPLIT-18, SPLIT-20 to SPLIT-23, SPLIT-30, "
+		     "EXT-1; Documentation/splitting.rst has the table.");
 
 /* ---- SPLIT-10 … 15, 18: the table of slots ----------------------------- */
 
@@ -567,23 +569,51 @@ static void test_address_operands(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "split-10-index-outside-the-list", test_split_10, "AllocationIndex is checked" },
-	{ "split-11-table-size-from-the-cap", test_split_11, "SlotId is checked" },
-	{ "split-12-table-is-per-buffer", test_split_12, "The table is of one buffer" },
-	{ "split-13-table-starts-empty", test_split_13, "The table starts empty" },
-	{ "split-14-table-is-the-fold", test_split_14, "The table at each boundary" },
-	{ "split-15-slot-chooses-the-row", test_split_15, "One slot, one row" },
-	{ "split-18-later-entry-replaces", test_split_18, "The later entry wins" },
-	{ "split-18-a4-same-slot-twice-in-a-group", test_split_18_a4, "The last of a group wins" },
-	{ "split-20-entries-first-to-last", test_split_20, "Order of the list" },
-	{ "split-21-offset-must-be-a-command-boundary", test_split_21, "SplitOffset is checked" },
-	{ "split-21-a13-patch-before-its-split-point", test_split_21_a13, "PatchOffset is checked" },
-	{ "split-21-a12-offset-at-the-end", test_split_21_a12, "SplitOffset at the end" },
-	{ "split-22-decreasing-offsets-are-refused", test_split_22, "Offsets don't decrease" },
-	{ "split-22-equal-offsets-are-one-group", test_split_22_equal, "Equal offsets" },
-	{ "split-23-page-ins-in-list-order", test_split_23, "Order of page-ins" },
-	{ "split-30-a-split-point-at-every-bind", test_split_30, "Forty thousand groups" },
-	{ "ext-1-address-operands", test_address_operands, "AllocationOffset and addresses" },
+	{ "split-10-index-outside-the-list", test_split_10,
+	  "An AllocationIndex beyond the allocation list gives -EINVAL, and nothing runs" },
+	{ "split-11-table-size-from-the-cap", test_split_11,
+	  "SlotIds below the published count are valid. Larger ones give -EINVAL, and so do "
+	  "reserved bits (A3)." },
+	{ "split-12-table-is-per-buffer", test_split_12,
+	  "A row that an earlier buffer bound is not bound in the next buffer: it is neither kept "
+	  "nor usable" },
+	{ "split-13-table-starts-empty", test_split_13,
+	  "Before the first entry the table is empty. A buffer without entries is one portion that "
+	  "needs no memory." },
+	{ "split-14-table-is-the-fold", test_split_14,
+	  "At each boundary the table is the fold of the entries before it" },
+	{ "split-15-slot-chooses-the-row", test_split_15,
+	  "Binding to one slot leaves all other rows as they are" },
+	{ "split-18-later-entry-replaces", test_split_18,
+	  "A later entry with the same slot takes the row" },
+	{ "split-18-a4-same-slot-twice-in-a-group", test_split_18_a4,
+	  "The last entry of a group wins the slot, and every allocation that the group names is "
+	  "resident (A4)" },
+	{ "split-20-entries-first-to-last", test_split_20,
+	  "Entries are processed in the order of the patch-location list, not of the allocation "
+	  "list, whether or not the buffer is split" },
+	{ "split-21-offset-must-be-a-command-boundary", test_split_21,
+	  "A SplitOffset outside the buffer, or inside a packet, gives -EINVAL" },
+	{ "split-21-a13-patch-before-its-split-point", test_split_21_a13,
+	  "A PatchOffset before its SplitOffset, outside the buffer, or not at an address operand, "
+	  "gives -EINVAL (A13)" },
+	{ "split-21-a12-offset-at-the-end", test_split_21_a12,
+	  "A SplitOffset equal to the length of the buffer is allowed for an unbind, but not for a "
+	  "bind (A12)" },
+	{ "split-22-decreasing-offsets-are-refused", test_split_22,
+	  "SplitOffsets must not decrease; a list with a decreasing one is refused as a whole "
+	  "(A1)" },
+	{ "split-22-equal-offsets-are-one-group", test_split_22_equal,
+	  "Entries with equal SplitOffsets are accepted, and are cut together (A1)" },
+	{ "split-23-page-ins-in-list-order", test_split_23,
+	  "Page-ins follow the order of the list: resident allocations cause none, and the others "
+	  "are paged in in list order" },
+	{ "split-30-a-split-point-at-every-bind", test_split_30,
+	  "A list with a group for each bind and unbind is accepted, even with tens of thousands "
+	  "of groups" },
+	{ "ext-1-address-operands", test_address_operands,
+	  "AllocationOffset is added to the address, for binds and for address operands inside "
+	  "commands. DriverId is opaque." },
 };
 
 int igt_main()

@@ -16,7 +16,8 @@
 #include <pthread.h>
 #include <signal.h>
 
-IGT_TEST_DESCRIPTION("Locks and their flags.");
+IGT_TEST_DESCRIPTION("Locks and their flags: EXT-34 to EXT-37; Documentation/segments.rst has the "
+		     "table.");
 
 /* ---- locks --------------------------------------------------------------- */
 
@@ -553,17 +554,39 @@ static void test_errors(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "ext-34-lock-waits", test_waits, "Who waits for whom" },
-	{ "ext-34-interrupted", test_interrupted, "Interrupted and restarted" },
-	{ "ext-34-ignore-sync-not-swizzled", test_ignore_sync, "No no-overwrite lock" },
-	{ "ext-34-donot-evict", test_donot_evict, "Not available" },
-	{ "ext-34-acquire-aperture", test_aperture_lock, "Locks through the aperture" },
-	{ "ext-34-discard", test_discard, "Discarding" },
-	{ "ext-35-nested-locks", test_nested, "Nested locks" },
-	{ "ext-36-pinned", test_pinned, "Pinned out of sight" },
-	{ "ext-37-locked-and-not-used", test_not_used, "Locked, and not rendered from" },
-	{ "ext-37-rendering-from-locked", test_rendering, "Locked and rendered from" },
-	{ "errors-change-nothing", test_errors, "Whatever fails" },
+	{ "ext-34-lock-waits", test_waits,
+	  "READ_ONLY and IGNORE_READ_SYNC ignore readers, IGNORE_SYNC ignores all work, and "
+	  "DONOT_WAIT fails" },
+	{ "ext-34-interrupted", test_interrupted,
+	  "If a signal interrupts a lock that waits for the GPU, the allocation is not locked. If "
+	  "the call is restarted, however often, it is locked once." },
+	{ "ext-34-ignore-sync-not-swizzled", test_ignore_sync,
+	  "IGNORE_SYNC, the no-overwrite lock, is refused for a swizzled allocation, and for one "
+	  "that may not be in an aperture segment. Nothing is locked then." },
+	{ "ext-34-donot-evict", test_donot_evict,
+	  "With DONOT_EVICT, a lock that would have to move the allocation fails, and nothing has "
+	  "moved. A lock that need not move it succeeds." },
+	{ "ext-34-acquire-aperture", test_aperture_lock,
+	  "A lock through the aperture does not nest with other locks of its file, and is refused "
+	  "if there can be no aperture" },
+	{ "ext-34-discard", test_discard,
+	  "A lock with DISCARD that has to move the allocation transfers nothing. What the CPU "
+	  "writes then is kept." },
+	{ "ext-35-nested-locks", test_nested,
+	  "Plain locks nest and are counted, over files as well. Each needs an unlock by its own "
+	  "file." },
+	{ "ext-36-pinned", test_pinned,
+	  "An allocation that is pinned where the CPU cannot access it cannot be locked: the call "
+	  "gives -EBUSY, and nothing is locked" },
+	{ "ext-37-locked-and-not-used", test_not_used,
+	  "An allocation that is in the allocation list, but in no entry, is not used. If the CPU "
+	  "has locked it, this hinders no submission, split or not." },
+	{ "ext-37-rendering-from-locked", test_rendering,
+	  "A submission that uses a locked allocation uses it in an aperture, and moves it there "
+	  "if needed" },
+	{ "errors-change-nothing", test_errors,
+	  "If a range cannot be acquired or taken, by a lock or by a touch, bytes are right, and "
+	  "nothing is locked or left" },
 };
 
 int igt_main()

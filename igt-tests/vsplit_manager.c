@@ -19,7 +19,8 @@
 #include "igt.h"
 #include "vsplit.h"
 
-IGT_TEST_DESCRIPTION("Clients that leave it to the library what is resident.");
+IGT_TEST_DESCRIPTION("The residency manager of libdrm_vsplit with the driver: clients that have "
+		     "more than fits share the memory, and answer trims (RES-8).");
 
 #define U	16384ull
 #define MEMORY	(16 * U)
@@ -504,14 +505,28 @@ static const struct {
 	void (*run)(void);
 	const char *what;
 } subtests[] = {
-	{ "over-commit-explicit", test_explicit, "two clients, each with as much as there is" },
-	{ "over-commit-va", test_va, "the same, with virtual addresses" },
-	{ "over-commit-hw", test_hw, "the same, with hardware queues" },
-	{ "res-8-answers", test_answers, "trims are answered" },
-	{ "in-use-stays", test_in_use, "what is in use stays" },
-	{ "trim-is-waited-for", test_waited_for, "other events end no wait for a trim" },
-	{ "bad-segments", test_bad_segments, "what cannot be is no segment" },
-	{ "names", test_names, "what is a name, and what is none" },
+	{ "over-commit-explicit", test_explicit,
+	  "Two clients with explicit residency, each with as much as the memory holds, lose no "
+	  "byte and answer trims" },
+	{ "over-commit-va", test_va,
+	  "Two clients with virtual addresses, each with as much as the memory holds, lose no byte "
+	  "and have no page fault" },
+	{ "over-commit-hw", test_hw,
+	  "Two clients with hardware queues, each with as much as the memory holds, lose no byte" },
+	{ "res-8-answers", test_answers,
+	  "A client that is asked for half of the memory gives back its least recently used "
+	  "buffers, and then owes nothing" },
+	{ "in-use-stays", test_in_use,
+	  "Buffers in use are given back neither for a trim nor for other buffers. Buffers that do "
+	  "not fit beside them are refused." },
+	{ "trim-is-waited-for", test_waited_for,
+	  "A client that waits for a trim goes on waiting if another event comes first, but not "
+	  "longer than its timeout" },
+	{ "bad-segments", test_bad_segments,
+	  "An invalid segment is refused when it is added, and leaves nothing behind" },
+	{ "names", test_names,
+	  "The driver and the library accept the same names of adapters, and the same names of "
+	  "segments" },
 };
 
 int igt_main()

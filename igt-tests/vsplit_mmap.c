@@ -14,7 +14,8 @@
 
 #include <pthread.h>
 
-IGT_TEST_DESCRIPTION("A CPU mapping taken once stays valid and coherent.");
+IGT_TEST_DESCRIPTION("A CPU mapping taken once stays valid and coherent through every eviction, "
+		     "move and page-in.");
 
 #define U 16384ull
 
@@ -473,19 +474,40 @@ static void test_lock(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "zero-through-every-kind-of-memory", test_zero, "New memory is zero" },
-	{ "cpu-writes-reach-the-gpu", test_coherent, "CPU and GPU see the same" },
-	{ "cpu-writes-make-dirty", test_cpu_dirty, "CPU writes survive evictions" },
-	{ "read-and-written-at-once", test_at_once, "Instructions with two faults" },
-	{ "same-pointer-through-evictions", test_pointer, "One pointer" },
-	{ "evicted-by-others", test_pressure, "Under pressure" },
-	{ "threads-against-evict-escape", test_threads, "Threads and evictions" },
-	{ "threads-against-submissions", test_threads_submit, "Threads and submissions" },
-	{ "threads-against-splits", test_threads_split, "Threads and splits" },
-	{ "fork", test_fork, "Inherited mappings" },
-	{ "mapping-outlives-handle-and-file", test_outlive, "Mappings outlive files" },
-	{ "system-calls-on-the-mapping", test_syscalls, "The kernel's own accesses" },
-	{ "lock-stays-through-eviction", test_lock, "Locks and evictions" },
+	{ "zero-through-every-kind-of-memory", test_zero,
+	  "New memory reads as zeros for the CPU, before and after it was resident, in segments "
+	  "that the CPU sees, does not see, or sees in part" },
+	{ "cpu-writes-reach-the-gpu", test_coherent,
+	  "The GPU reads what the CPU writes, and the CPU what the GPU writes, wherever the "
+	  "allocation is at the time" },
+	{ "cpu-writes-make-dirty", test_cpu_dirty,
+	  "Bytes that the CPU writes into a segment survive an eviction, even if the GPU only read "
+	  "the allocation" },
+	{ "read-and-written-at-once", test_at_once,
+	  "An instruction that reads and writes the same page finishes, wherever the page is: "
+	  "after the fault of its write, the fault of its read comes anew" },
+	{ "same-pointer-through-evictions", test_pointer,
+	  "The pointer stays valid through many evictions and page-ins by the escape, and each "
+	  "word is right each time (SEG-12, SEG-15)" },
+	{ "evicted-by-others", test_pressure,
+	  "Allocations that other submissions evict, and that come back, keep their bytes, and the "
+	  "CPU sees them all the time" },
+	{ "threads-against-evict-escape", test_threads,
+	  "Threads never get a stale or torn word, nor a signal, while the allocation is evicted "
+	  "and paged in (SEG-14)" },
+	{ "threads-against-submissions", test_threads_submit,
+	  "Threads never get a stale or torn word while submissions evict and bring back the "
+	  "allocation, and the GPU writes" },
+	{ "threads-against-splits", test_threads_split,
+	  "Threads never get a stale or torn word while split buffers run that do not use the "
+	  "allocation, or only read it" },
+	{ "fork", test_fork, "A mapping that a child inherits shows the same bytes" },
+	{ "mapping-outlives-handle-and-file", test_outlive,
+	  "A mapping keeps the allocation after its handle and its file are closed" },
+	{ "system-calls-on-the-mapping", test_syscalls,
+	  "The kernel's own accesses to the mapping, in read() and write(), work" },
+	{ "lock-stays-through-eviction", test_lock,
+	  "A locked allocation may be evicted, and the pointer still shows its bytes" },
 };
 
 int igt_main()

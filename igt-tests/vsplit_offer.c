@@ -14,7 +14,9 @@
 #include "igt_vsplit.h"
 #include "igt_vsplit_debug.h"
 
-IGT_TEST_DESCRIPTION("What is offered makes room, and costs nothing.");
+IGT_TEST_DESCRIPTION("Offered allocations, whose bytes are not needed: they leave first, without a "
+		     "transfer, and are not used until they are reclaimed: EXT-47; "
+		     "Documentation/residency.rst has the table.");
 
 #define U 16384ull
 
@@ -400,15 +402,32 @@ static void test_failures(void)
 }
 
 static const struct vsplit_subtest subtests[] = {
-	{ "ext-47-first-victim", test_first, "it leaves first, for nothing" },
-	{ "ext-47-kept", test_kept, "what was not needed is as it was" },
-	{ "ext-47-order", test_order, "the order of their going" },
-	{ "ext-47-refused", test_refused, "nothing leaves for what is refused" },
-	{ "ext-47-not-used", test_not_used, "it is not used meanwhile" },
-	{ "ext-47-required", test_required, "it holds nothing up" },
-	{ "ext-47-swizzled", test_swizzled, "with a swizzling range, or without" },
-	{ "ext-47-first-after-failures", test_failures, "nor do failures change the order" },
-	{ "errors", test_errors, "what is refused" },
+	{ "ext-47-first-victim", test_first,
+	  "An offered allocation leaves before one that was used longer ago, and nothing is "
+	  "transferred" },
+	{ "ext-47-kept", test_kept,
+	  "An offered allocation whose memory was not needed meanwhile keeps its bytes, even if it "
+	  "leaves after it was reclaimed" },
+	{ "ext-47-order", test_order,
+	  "The allocation with the lowest offer priority leaves first. AUTO is the highest, "
+	  "ordered by the allocation's own priority. No more leave than needed." },
+	{ "ext-47-refused", test_refused,
+	  "If a list has no place even if all others leave, no offered allocation leaves for it" },
+	{ "ext-47-not-used", test_not_used,
+	  "An offered allocation can be neither locked, nor named by a list, nor made resident. "
+	  "Work that was submitted before uses it." },
+	{ "ext-47-required", test_required,
+	  "An offered member does not hold up its device. After it is reclaimed, it is resident "
+	  "for the next submission." },
+	{ "ext-47-swizzled", test_swizzled,
+	  "An offered allocation that stays keeps its bytes, even if it loses or acquires a "
+	  "swizzling range meanwhile. One that leaves with its range loses them." },
+	{ "ext-47-first-after-failures", test_failures,
+	  "An offered allocation remains the first to leave if host memory runs short or a wait is "
+	  "interrupted as it leaves" },
+	{ "errors", test_errors,
+	  "The call does all or nothing: if one allocation is locked, pinned, shared or unknown, "
+	  "it is refused, and none is offered" },
 };
 
 int igt_main()

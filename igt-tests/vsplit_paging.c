@@ -16,7 +16,9 @@
 #include <pthread.h>
 #include <xf86drm.h>
 
-IGT_TEST_DESCRIPTION("What one client's paging costs the others.");
+IGT_TEST_DESCRIPTION("How much a client's paging slows down others: it takes turns with other "
+		     "clients' paging and programs, and is charged to the client for which it is "
+		     "done.");
 
 #define U 16384ull
 
@@ -639,15 +641,33 @@ static void test_waiting_is_no_hang(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "paging-takes-turns", test_paging_turns, "Clients page in turns" },
-	{ "paging-takes-turns-with-programs", test_paging_beside_programs, "And beside programs" },
-	{ "many-contexts-page-ahead-as-one", test_paging_ahead, "Ahead, too" },
-	{ "portions-page-in-turns", test_portions, "And for programs" },
-	{ "what-locks-move-takes-turns", test_locks, "By lock, too" },
-	{ "what-is-touched-takes-turns", test_touches, "By page fault, too" },
-	{ "what-is-evicted-is-paged-for-its-client", test_evict_counts, "And by EVICT" },
-	{ "waiting-for-paging-is-time-used", test_waiting, "It holds the engine" },
-	{ "waiting-for-paging-is-no-hang", test_waiting_is_no_hang, "However long it is" },
+	{ "paging-takes-turns", test_paging_turns,
+	  "A client's evictions take at most twice as long beside five times as much paging of "
+	  "another client" },
+	{ "paging-takes-turns-with-programs", test_paging_beside_programs,
+	  "Programs of engines that page themselves take at most twice as long beside a client "
+	  "with much queued paging" },
+	{ "many-contexts-page-ahead-as-one", test_paging_ahead,
+	  "Programs beside a client whose many contexts page ahead take at most twice as long as "
+	  "beside a single context" },
+	{ "portions-page-in-turns", test_portions,
+	  "While a client's evictions are executed, a paging engine spends at most twice as much "
+	  "time on the portions of another client's programs, however much these need at once" },
+	{ "what-locks-move-takes-turns", test_locks,
+	  "An allocation that a client locks leaves memory that the CPU does not see before all of "
+	  "the five times larger set of allocations that another client has locked earlier" },
+	{ "what-is-touched-takes-turns", test_touches,
+	  "What the CPU touches leaves the memory that it does not see before all of a larger set "
+	  "that was touched earlier" },
+	{ "what-is-evicted-is-paged-for-its-client", test_evict_counts,
+	  "Paging of allocations that leave by EVICT is counted in the fdinfo of the file that "
+	  "called it" },
+	{ "waiting-for-paging-is-time-used", test_waiting,
+	  "Programs that hold the engine while a paging engine pages for them are at most twice as "
+	  "many as another client's programs of that length" },
+	{ "waiting-for-paging-is-no-hang", test_waiting_is_no_hang,
+	  "A program whose paging waits for other clients' paging, for many times the timeout, "
+	  "does not count as hung" },
 };
 
 int igt_main()

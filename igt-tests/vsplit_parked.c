@@ -18,7 +18,8 @@
 #include <signal.h>
 #include <xf86drm.h>
 
-IGT_TEST_DESCRIPTION("What waits before it is public.");
+IGT_TEST_DESCRIPTION("Submissions that begin with waits for monitored fences are parked until "
+		     "these waits are over: EXT-48; Documentation/residency.rst has the table.");
 
 #define U 16384ull
 #define PAGE 4096
@@ -624,19 +625,44 @@ static void test_races(void)
 }
 
 static const struct vsplit_subtest subtests[] = {
-	{ "ext-48-leading-wait", test_leading, "a buffer that begins with waits" },
-	{ "many-values-of-one", test_many_values, "a buffer waits for many values" },
-	{ "ext-48-kinds", test_kinds, "contexts of all kinds wait" },
-	{ "ends", test_ends, "what ends what is parked" },
-	{ "fails", test_fails, "what fails when its waits are over" },
-	{ "limit", test_parked_limit, "how many may be parked" },
-	{ "paced", test_paced, "Waiting for oneself" },
-	{ "killed", test_killed, "a client is killed" },
-	{ "published-at-the-end", test_last, "a context is destroyed with a signal" },
-	{ "gives-back-first", test_gives_back, "what is not executed is given back" },
-	{ "killed-late", test_killed_late, "a client is killed and then signalled" },
-	{ "ends-meanwhile", test_meanwhile, "a fence is destroyed meanwhile" },
-	{ "races", test_races, "all at the same time" },
+	{ "ext-48-leading-wait", test_leading,
+	  "A buffer that begins with waits is not executed, and has no fence, until all its waits "
+	  "are over" },
+	{ "many-values-of-one", test_many_values,
+	  "A buffer that waits for a thousand values of one fence waits for the largest, and holds "
+	  "no more memory than a buffer that waits once" },
+	{ "ext-48-kinds", test_kinds,
+	  "Contexts of all modes can be parked: one whose list has to be resident, and one with "
+	  "virtual addresses" },
+	{ "ends", test_ends,
+	  "Parked work ends without being executed, and its fence has an error, when a fence or "
+	  "the context is destroyed, the context is lost, the file is closed, or the adapter is "
+	  "removed" },
+	{ "fails", test_fails,
+	  "If there is no room for a submission when its waits are over, its fence has the error "
+	  "that the call would have returned. The context goes on." },
+	{ "limit", test_parked_limit,
+	  "Parked submissions count as unfinished: a file can have as many as max_unfinished, and "
+	  "other files submit at the same time" },
+	{ "paced", test_paced,
+	  "Where a client may have only a few unfinished submissions, parked submissions do not "
+	  "count" },
+	{ "killed", test_killed, "A killed client leaves nothing parked" },
+	{ "published-at-the-end", test_last,
+	  "A parked submission whose waits are over is executed when its context is destroyed, "
+	  "even if a signal interrupts the destroying task" },
+	{ "gives-back-first", test_gives_back,
+	  "The memory and the count of a parked submission that fails are given back before its "
+	  "client can see the failure" },
+	{ "killed-late", test_killed_late,
+	  "A killed client's parked submission whose waits end while the file is being closed is "
+	  "not executed" },
+	{ "ends-meanwhile", test_meanwhile,
+	  "A submission that is being parked when its fence is destroyed is not executed, and the "
+	  "one behind it is" },
+	{ "races", test_races,
+	  "Submitting, signalling and destroying the context at the same time leaves nothing "
+	  "behind" },
 };
 
 int igt_main()

@@ -22,7 +22,8 @@
 #include <sys/wait.h>
 #include <xf86drm.h>
 
-IGT_TEST_DESCRIPTION("Adapters that are PCI devices.");
+IGT_TEST_DESCRIPTION("Adapters that are PCI devices: video memory behind a BAR, and operations of "
+		     "the bus on a device.");
 
 #define MODULE	"/sys/module/vsplit"
 #define PAGE	4096ull
@@ -832,33 +833,44 @@ int igt_main()
 {
 	static const struct vsplit_subtest tests[] = {
 		{ "seg-2-bar-address-plus-offset", test_address,
-		  "CPU address of an allocation is the BAR's plus its offset" },
+		  "The CPU's mapping of an allocation leads to the address of the BAR plus the "
+		  "offset in the segment" },
 		{ "seg-12-paging-through-the-bar", test_paging,
-		  "all bytes right with four times more than the BAR holds" },
+		  "Buffers with four times more allocations than the BAR holds are split. Every "
+		  "byte is right through pointers that were taken once." },
 		{ "binds-by-driver-override-only", test_override,
-		  "the device is taken on demand only, and no other" },
+		  "The driver takes the device through driver_override or new_id, not by itself. "
+		  "It takes no other device even then." },
 		{ "unbind-and-bind", test_unbind,
-		  "unbound under a client that works" },
+		  "After an unbind a client's calls give -ENODEV and its mapping zeros; after a "
+		  "bind the device is a new adapter" },
 		{ "remove-and-rescan", test_remove,
-		  "removed under a client that works" },
-		{ "reset-keeps-contents", test_reset,
-		  "a function reset loses nothing" },
+		  "After a removal from the bus a client's calls give -ENODEV; after a rescan the "
+		  "device is a new adapter" },
+		{ "reset-keeps-contents", test_reset, "A reset of the function loses nothing" },
 		{ "reset-while-busy", test_reset_busy,
-		  "function resets under load" },
+		  "The function is reset while the GPU executes split buffers and the CPU writes "
+		  "into the BAR. All submissions succeed, and all bytes are right." },
 		{ "reset-while-an-importer-attaches", test_reset_import,
-		  "a function reset while an importer attaches" },
+		  "An allocation that is pinned in the BAR cannot be imported, not even while a "
+		  "reset has it in system memory" },
 		{ "reset-beside-endless-work", test_reset_endless,
-		  "a function reset waits for no program for ever" },
+		  "A program that uses the BAR without end does not hold up a reset: a signal to "
+		  "the resetting process cancels the program. Contents are kept." },
 		{ "reset-behind-another-driver", test_reset_behind,
-		  "nor for another driver" },
+		  "Work that uses the BAR and waits for another adapter ends together with that, "
+		  "and does not hold up a reset" },
 		{ "reset-short-of-memory", test_reset_nomem,
-		  "function resets that run out of host memory" },
+		  "Memory runs short at each possible site of a reset. The reset either keeps all "
+		  "contents, or unplugs the adapter, which can then be bound again." },
 		{ "two-adapters", test_two,
-		  "two devices, two adapters" },
+		  "Two devices are two adapters, each with the memory of its own BAR. Operations "
+		  "on one do not affect the other." },
 		{ "parameters-and-the-bar", test_parameters,
-		  "sizes of segments and of the BAR" },
+		  "The first memory segment is as large as the BAR, unless a parameter makes it "
+		  "smaller" },
 		{ "seg-5-ranges-in-the-bar", test_ranges,
-		  "tiles and rows in the BAR" },
+		  "A swizzled allocation has tiles in the BAR" },
 	};
 
 	igt_fixture()

@@ -25,7 +25,9 @@
 #include <signal.h>
 #include <stdlib.h>
 
-IGT_TEST_DESCRIPTION("Heads of an adapter that is a PCI device.");
+IGT_TEST_DESCRIPTION("Heads of an adapter that is a PCI device, whose pictures are in its BAR, and "
+		     "operations of the bus on the device; Documentation/buses.rst, "
+		     "Documentation/display.rst.");
 
 #define PIXELS (HEAD_W * HEAD_H)
 #define FLIP (DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT)
@@ -483,14 +485,30 @@ static void test_remove(void)
 int igt_main()
 {
 	static const struct vsplit_subtest tests[] = {
-		{ "reset-lit-head", test_reset, "Function resets under flips" },
-		{ "reset-in-its-midst", test_midst, "A reset that is held: nothing is read" },
-		{ "reset-writes-nothing", test_writeback, "Written back in its midst: -EIO" },
-		{ "reset-shows-what-is-there", test_bytes, "No picture before its bytes" },
-		{ "reset-while-it-goes-dark", test_dark, "Unpinned while a reset is held" },
-		{ "reset-that-fails", test_fails, "Contents cannot be kept" },
-		{ "unbind-lit-head", test_unbind, "Unbound under flips, and bound again" },
-		{ "remove-lit-head", test_remove, "Removed under flips, and found again" },
+		{ "reset-lit-head", test_reset,
+		  "Over a reset flips go on, each frame has one of the two pictures or none, and "
+		  "pictures keep their places" },
+		{ "reset-in-its-midst", test_midst,
+		  "While a reset has the pictures out of the BAR, a head reads nothing, its "
+		  "vblanks come, and a flip waits" },
+		{ "reset-writes-nothing", test_writeback,
+		  "A writeback ends with -EIO while a reset has the pictures out of the BAR, and "
+		  "then the head shows the commit" },
+		{ "reset-shows-what-is-there", test_bytes,
+		  "After a reset, a head shows no picture whose bytes are still on their way "
+		  "back" },
+		{ "reset-while-it-goes-dark", test_dark,
+		  "The picture of a head that goes dark during a reset stays out of the BAR, and a "
+		  "list may use the pin's room" },
+		{ "reset-that-fails", test_fails,
+		  "A reset that cannot keep contents unplugs the adapter under a head that flips; "
+		  "after a bind the head works" },
+		{ "unbind-lit-head", test_unbind,
+		  "An unbind ends flips with -ENODEV; after a bind the head can be lit, and shows "
+		  "nothing old" },
+		{ "remove-lit-head", test_remove,
+		  "A removal from the bus ends flips with -ENODEV; after a rescan the head can be "
+		  "lit, and shows nothing old" },
 	};
 
 	igt_fixture() {

@@ -23,7 +23,8 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 
-IGT_TEST_DESCRIPTION("Flips that are pending for long.");
+IGT_TEST_DESCRIPTION("Flips that wait for work that does not end, and what these flips hold up; "
+		     "Documentation/display.rst.");
 
 #define FLIP (DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT)
 
@@ -883,22 +884,51 @@ static void test_suspended(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "killed", test_killed, "Its work ends at once" },
-	{ "closed", test_closed, "Its work has a timeout" },
-	{ "written-and-closed", test_written, "What a picture is written over" },
-	{ "written-and-killed", test_written_killed, "The same, in a commit that blocks" },
-	{ "removed", test_removed, "The framebuffer that is waited for" },
-	{ "behind-another-head", test_behind, "Through a picture, and through work" },
-	{ "another-client", test_client, "That waits for work which waits for a flip" },
-	{ "another-client-by-paging", test_client_by_paging, "The same, by a job of the kernel's" },
-	{ "another-client-by-a-file", test_client_by_file, "The same, by DRM's fence of the flip" },
-	{ "another-master", test_another, "A commit behind another's flip" },
-	{ "no-room", test_no_room, "What a flip replaces is not given up yet" },
-	{ "dark", test_dark, "Behind a flip of a head that is off" },
-	{ "a-deadline-of-0", test_deadline, "Of the fence of a flip" },
-	{ "suspended-by-its-owner", test_suspended, "On an engine that stands still" },
-	{ "a-commit-that-blocks", test_blocks, "And has the head's locks" },
-	{ "its-own-work", test_own, "Alone, without a timeout" },
+	{ "killed", test_killed,
+	  "No task is blocked by a killed client whose flip waits for long work, and the next "
+	  "client can light the head" },
+	{ "closed", test_closed,
+	  "Work without end that a closed file's flip waits for gets a timeout, and the next "
+	  "client can light the head" },
+	{ "written-and-closed", test_written,
+	  "Work without end gets a timeout if its client leaves a writeback into the allocation "
+	  "that the work uses" },
+	{ "written-and-killed", test_written_killed,
+	  "A kill ends a blocking commit with a writeback into what the client's long work uses, "
+	  "without a timeout" },
+	{ "removed", test_removed,
+	  "The removal of a framebuffer that a pending flip will show ends, also if its task is "
+	  "killed" },
+	{ "behind-another-head", test_behind,
+	  "Work without end gets a timeout if the removal of a head's framebuffer waits for it "
+	  "behind another head's flip" },
+	{ "another-client", test_client,
+	  "Work that a flip waits for has a timeout once another client waits for that flip "
+	  "through the replaced picture" },
+	{ "another-client-by-paging", test_client_by_paging,
+	  "Work that a flip waits for has a timeout once another client waits for that flip "
+	  "through the kernel's paging" },
+	{ "another-client-by-a-file", test_client_by_file,
+	  "Work that a flip waits for has a timeout once another client waits for that flip "
+	  "through DRM's own fence" },
+	{ "another-master", test_another,
+	  "The next master lights a head whose flip waits for work without end, after a timeout" },
+	{ "no-room", test_no_room,
+	  "A commit whose room a pending flip will free waits only if it blocks, and the next "
+	  "master lights the head" },
+	{ "dark", test_dark,
+	  "A second flip of a head that is off is refused at once while the first one is pending" },
+	{ "a-deadline-of-0", test_deadline,
+	  "A wait for a flip through a sync file gives no timeout to the work, unless it has a "
+	  "deadline of 0" },
+	{ "suspended-by-its-owner", test_suspended,
+	  "When a file that suspended an engine is closed, the engine goes on before DRM waits for "
+	  "the file's flip" },
+	{ "a-commit-that-blocks", test_blocks,
+	  "Work without end that a blocking commit of its own process waits for gets a timeout" },
+	{ "its-own-work", test_own,
+	  "A client that waits alone for its own work, for longer than the timeout, loses "
+	  "nothing" },
 };
 
 int igt_main()

@@ -15,7 +15,8 @@
 
 #include <drm_fourcc.h>
 
-IGT_TEST_DESCRIPTION("What heads show, pixel by pixel.");
+IGT_TEST_DESCRIPTION("The pictures of a head, pixel by pixel: reading them, checksums, formats, "
+		     "layouts, rotations, blending, colours, cursors; Documentation/display.rst.");
 
 #define PIXELS (HEAD_W * HEAD_H)
 /* Vblanks that a head makes up for when it is late. */
@@ -595,17 +596,35 @@ static void test_cursor(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "looking", test_looking, "The picture in debugfs" },
-	{ "looking-at-a-head-that-goes", test_looking_away, "Whole pictures, or none" },
-	{ "checksums-that-are-not-read", test_checksums_unread, "Lost, silently" },
-	{ "checksums", test_checksums, "Every frame has its own" },
-	{ "formats", test_formats, "Shown and written back" },
-	{ "tiled", test_tiled, "The tiled layout as a modifier" },
-	{ "rotations", test_rotations, "Turned and reflected" },
-	{ "blending", test_blending, "Blend modes, alpha, zpos" },
-	{ "colors", test_colors, "Degamma, matrix, gamma" },
-	{ "yuv", test_yuv, "NV12" },
-	{ "cursor", test_cursor, "Above all" },
+	{ "looking", test_looking,
+	  "The picture in debugfs is the one that the head shows. A dark head has no picture." },
+	{ "looking-at-a-head-that-goes", test_looking_away,
+	  "Several processes read the picture again and again while modes change and the head goes "
+	  "dark" },
+	{ "checksums-that-are-not-read", test_checksums_unread,
+	  "A reader that falls far behind loses the newest checksums, and the kernel does not "
+	  "complain" },
+	{ "checksums", test_checksums,
+	  "Every frame has a checksum, which is that of the picture, even if many flips follow "
+	  "each other" },
+	{ "formats", test_formats,
+	  "Each format is shown and written back, in memory and in an aperture segment. All pixels "
+	  "are compared." },
+	{ "tiled", test_tiled,
+	  "Each format but NV12 is right in the tiled layout, in both kinds of segments, across "
+	  "tiles, scaled, as the GPU writes" },
+	{ "rotations", test_rotations,
+	  "Each rotation with each reflection puts the pixels of an overlay where the definition "
+	  "puts them" },
+	{ "blending", test_blending,
+	  "Each blend mode is right with several values of a plane's alpha, with two planes in "
+	  "both orders" },
+	{ "colors", test_colors,
+	  "Degamma, matrix and gamma act in this order, and tables of another size are refused" },
+	{ "yuv", test_yuv, "NV12 has the right colours with every encoding and range" },
+	{ "cursor", test_cursor,
+	  "A cursor is above all other planes, partly outside, and moves without a new picture of "
+	  "the rest" },
 };
 
 int igt_main()

@@ -12,7 +12,8 @@
 #include "igt.h"
 #include "igt_vsplit_setup.h"
 
-IGT_TEST_DESCRIPTION("Where allocations are placed, and what leaves for them.");
+IGT_TEST_DESCRIPTION("The segment in which an allocation is placed, its offset there, which "
+		     "allocations leave for it, and when it returns to its preferred segment.");
 
 #define U 16384ull
 
@@ -1068,29 +1069,71 @@ static void test_needed_there(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "ext-26-global-aperture-limit", test_aperture_limit, "A limit of all apertures" },
-	{ "ext-26-limit-for-what-is-pinned", test_aperture_limit_pinned, "The same for a pin" },
-	{ "ext-27-order-of-preference", test_order, "Segments in order of preference" },
-	{ "ext-27-from-the-end", test_topdown, "From the end of a segment" },
-	{ "ext-27-direction-of-a-preference", test_direction, "A direction for each preference" },
-	{ "ext-27-eviction-set", test_eviction_set, "Evicted to an aperture" },
-	{ "ext-27-out-of-the-eviction-set", test_eviction_set_left, "And out of it" },
-	{ "ext-27-read-and-write-sets", test_write_set, "Read and write segment sets" },
-	{ "ext-27-bad-sets", test_bad_sets, "Sets that make no sense" },
-	{ "ext-28-lower-priority-leaves-first", test_priority, "Lower priority leaves first" },
-	{ "ext-28-priority-in-a-plan", test_priority_plan, "Priority inside one buffer" },
-	{ "ext-28-priority-changes", test_priority_changes, "Changing the priority" },
-	{ "ext-28-high-priority-insists", test_priority_insists, "High priority and preference" },
-	{ "returns-to-the-preferred-segment", test_returns, "Back when there is room" },
-	{ "returns-not-while-busy", test_returns_busy, "Not while it is in use" },
-	{ "victims-next-use", test_next_use, "Victims by the rest of the list" },
-	{ "splits-planned", test_splits_planned, "Cuts that save bytes" },
-	{ "leaves-where-room-is-needed", test_needed_there, "And nothing where none is needed" },
-	{ "victims-decide-no-refusal", test_other_victims, "Other victims before a refusal" },
-	{ "clean-leaves-at-once", test_clean, "What is in step leaves without a job" },
-	{ "clean-leaves-after-its-readers", test_clean_in_use, "And not before it is idle" },
-	{ "small-bar-preferences", test_small_bar, "A segment that the CPU sees in part" },
-	{ "small-bar-in-a-plan", test_small_bar_plan, "The same in a planned buffer" },
+	{ "ext-26-global-aperture-limit", test_aperture_limit,
+	  "All apertures together never hold more than the adapter's limit, although each of them "
+	  "could" },
+	{ "ext-26-limit-for-what-is-pinned", test_aperture_limit_pinned,
+	  "Allocations pinned in another aperture leave no room below the limit of all apertures" },
+	{ "ext-27-order-of-preference", test_order,
+	  "An allocation takes the first segment of its list that has a large enough hole. Only if "
+	  "there is none does another allocation leave." },
+	{ "ext-27-from-the-end", test_topdown,
+	  "VSPLIT_GEM_TOPDOWN takes the end of the highest hole, whether everything fits or the "
+	  "list is planned" },
+	{ "ext-27-direction-of-a-preference", test_direction,
+	  "Each preference has its own direction: from the end of one segment, and from the start "
+	  "of the next, alone and in a planned buffer" },
+	{ "ext-27-eviction-set", test_eviction_set,
+	  "An evicted allocation goes to the first aperture segment of its eviction set that has "
+	  "room, else to system memory" },
+	{ "ext-27-out-of-the-eviction-set", test_eviction_set_left,
+	  "An allocation leaves the segment that took it without a transfer when others need the "
+	  "room (SEG-16), and goes to system memory" },
+	{ "ext-27-read-and-write-sets", test_write_set,
+	  "An allocation that is not written may be in a segment of its read set" },
+	{ "ext-27-bad-sets", test_bad_sets,
+	  "An allocation is refused that could be written in no segment, is pinned read-only, or "
+	  "is evicted to memory" },
+	{ "ext-28-lower-priority-leaves-first", test_priority,
+	  "The allocation with the lowest priority is evicted, even if it was used last; among "
+	  "equals, the oldest one" },
+	{ "ext-28-priority-in-a-plan", test_priority_plan,
+	  "Among the allocations of one buffer, too, the one with the lowest priority leaves" },
+	{ "ext-28-priority-changes", test_priority_changes,
+	  "A new priority counts from then on. Invalid priorities are refused, and change "
+	  "nothing." },
+	{ "ext-28-high-priority-insists", test_priority_insists,
+	  "An allocation with a high priority prefers evicting another one from its preferred "
+	  "segment to taking a hole in another segment" },
+	{ "returns-to-the-preferred-segment", test_returns,
+	  "An allocation returns to its preferred segment when it is used and there is room; "
+	  "nothing is evicted for that" },
+	{ "returns-not-while-busy", test_returns_busy,
+	  "An allocation that submitted work still uses stays where it is" },
+	{ "victims-next-use", test_next_use,
+	  "The planner evicts the allocation that the list needs last, unless the option "
+	  "victims=lru is set" },
+	{ "splits-planned", test_splits_planned,
+	  "With the option splits=planned, a buffer is cut one group earlier if then allocations "
+	  "that are not needed again make room, instead of those that are" },
+	{ "leaves-where-room-is-needed", test_needed_there,
+	  "An allocation that cannot be in its preferred segment makes no allocation leave that "
+	  "segment" },
+	{ "victims-decide-no-refusal", test_other_victims,
+	  "A list is not refused if the preferred victims leave no place, and a plan with other "
+	  "victims exists" },
+	{ "clean-leaves-at-once", test_clean,
+	  "An idle allocation that is in step with its backing store leaves in no time, because no "
+	  "engine has to do anything" },
+	{ "clean-leaves-after-its-readers", test_clean_in_use,
+	  "An allocation that is in step with its backing store does not leave before the work "
+	  "that reads it is done" },
+	{ "small-bar-preferences", test_small_bar,
+	  "If the CPU sees only a part of a segment, allocations with VSPLIT_GEM_CPU_ACCESS go "
+	  "there, and others go to the rest" },
+	{ "small-bar-in-a-plan", test_small_bar_plan,
+	  "A planned buffer places allocations in the same way: those that the CPU will map go to "
+	  "the part that it sees, even if others have to leave it, and the rest go elsewhere" },
 };
 
 int igt_main()

@@ -23,7 +23,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-IGT_TEST_DESCRIPTION("What planes show, and what they refuse.");
+IGT_TEST_DESCRIPTION("The pictures of planes, pixel by pixel: chroma, scaling, damage, the largest "
+		     "mode.");
 
 #ifndef DRM_CAP_ATOMIC_ASYNC_PAGE_FLIP
 #define DRM_CAP_ATOMIC_ASYNC_PAGE_FLIP 0x15
@@ -890,13 +891,27 @@ static void test_refused(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "yuv-chroma", test_yuv_chroma, "NV12, all pixels" },
-	{ "scaling", test_scaling, "Up to 8 times, either way" },
-	{ "damage", test_damage, "Taken, and without effect" },
-	{ "largest-mode", test_largest_mode, "4096x4096" },
-	{ "counters", test_counters, "Composed, late, written" },
-	{ "async-flips-atomic", test_async_atomic, "The framebuffer, and nothing else" },
-	{ "refused", test_refused, "Each with its error" },
+	{ "yuv-chroma", test_yuv_chroma,
+	  "NV12 with noise is right in each encoding and range, upright and upside down, from an "
+	  "even and an odd pixel" },
+	{ "scaling", test_scaling,
+	  "A plane is scaled up and down by each factor to 8, by factors in between, in one "
+	  "direction only, turned, and partly outside" },
+	{ "damage", test_damage,
+	  "Damage is accepted, and changes nothing: the whole framebuffer is shown, even if it "
+	  "changed outside of the clips. Malformed damage is refused." },
+	{ "largest-mode", test_largest_mode,
+	  "4096x4096 lights, and has the right picture. One pixel more, in either direction, is "
+	  "refused, and the head still shows what it showed." },
+	{ "counters", test_counters,
+	  "Pictures are composed and counted only if they are written back or their checksum is "
+	  "read, one for each writeback" },
+	{ "async-flips-atomic", test_async_atomic,
+	  "An asynchronous atomic commit waits for no vblank, and may change only the primary "
+	  "plane's framebuffer" },
+	{ "refused", test_refused,
+	  "Each invalid value of a framebuffer's field or of a property gives its error, and the "
+	  "picture does not change" },
 };
 
 int igt_main()

@@ -13,7 +13,10 @@
 #include "igt.h"
 #include "igt_vsplit_split.h"
 
-IGT_TEST_DESCRIPTION("Portions of DMA buffers, and the knobs that change them.");
+IGT_TEST_DESCRIPTION("Portions of a DMA buffer: any split point may end a portion, state does not "
+		     "survive into the next one, and knobs change where portions end, but no "
+		     "result: SPLIT-8, SPLIT-9, EXT-4, EXT-5, EXT-8, EXT-14; "
+		     "Documentation/splitting.rst has the table.");
 
 /* ---- SPLIT-8, 9 -------------------------------------------------------- */
 
@@ -408,20 +411,41 @@ static void test_knob_fail(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "split-8-every-split-point-is-a-legal-cut", test_split_8, "Cut at every split point" },
-	{ "split-9-state-set-again-survives", test_split_9, "State set again" },
-	{ "split-9-state-not-set-again-faults", test_split_9_strict, "Strict mode faults" },
+	{ "split-8-every-split-point-is-a-legal-cut", test_split_8,
+	  "If every split point is taken, each distinct SplitOffset ends a portion, and no other "
+	  "offset does. The output is the same." },
+	{ "split-9-state-set-again-survives", test_split_9,
+	  "A stream that sets its state after each split point gives the right result, although "
+	  "paging runs in between" },
+	{ "split-9-state-not-set-again-faults", test_split_9_strict,
+	  "Strict mode: using state from before a taken split is a GPU fault. The context is lost, "
+	  "and the adapter works on." },
 	{ "split-9-state-survives-a-split-point-not-taken", test_split_9_not_taken,
-	  "No split, no loss" },
-	{ "split-9-lenient-garbage", test_split_9_lenient, "Lenient mode" },
-	{ "ext-4-portions-are-windows-on-one-buffer", test_windows, "Windows" },
-	{ "ext-14-take-split-point", test_knob_take, "Knob: every split point" },
-	{ "ext-14-evict-between", test_knob_evict, "Knob: evict between portions" },
-	{ "ext-14-random-placement", test_knob_random, "Knob: random placement" },
-	{ "ext-14-delay-paging", test_knob_delay, "Knob: slow paging" },
-	{ "ext-5-always-repatch", test_knob_repatch, "Patching is idempotent" },
-	{ "ext-8-never-prepatch", test_knob_prepatch, "Late patching" },
-	{ "ext-14-expect-preparation-failure", test_knob_fail, "Knob: late failures" },
+	  "If a split point is not taken, the state is kept" },
+	{ "split-9-lenient-garbage", test_split_9_lenient,
+	  "Lenient mode: state from before a taken split is garbage, which affects only the bytes "
+	  "written with it, and is no error" },
+	{ "ext-4-portions-are-windows-on-one-buffer", test_windows,
+	  "A portion is a window on the whole buffer: its offsets are offsets in the buffer, and "
+	  "entries are counted from the start of the list" },
+	{ "ext-14-take-split-point", test_knob_take,
+	  "The knob takes every split point as a cut; results do not change" },
+	{ "ext-14-evict-between", test_knob_evict,
+	  "All allocations that are not kept leave between portions; results do not change" },
+	{ "ext-14-random-placement", test_knob_random,
+	  "With random placement, allocations are at other places; results do not change" },
+	{ "ext-14-delay-paging", test_knob_delay,
+	  "Each paging step takes at least as long as the knob says; neither results nor the plan "
+	  "change" },
+	{ "ext-5-always-repatch", test_knob_repatch,
+	  "A program is patched again when it starts, as the trace shows. This changes nothing, "
+	  "because patching is idempotent." },
+	{ "ext-8-never-prepatch", test_knob_prepatch,
+	  "A program is patched only when it starts, as the trace shows. The results are the "
+	  "same." },
+	{ "ext-14-expect-preparation-failure", test_knob_fail,
+	  "A preparation that fails late gives -ENOMEM, and leaves nothing behind. The next "
+	  "attempt succeeds." },
 };
 
 int igt_main()

@@ -18,7 +18,9 @@
 #include <string.h>
 #include <unistd.h>
 
-IGT_TEST_DESCRIPTION("What writes a primary is ordered with the flips of its head.");
+IGT_TEST_DESCRIPTION("Primaries of a head: buffers that write them are ordered with pending flips, "
+		     "in each mode of context with lists; virtual addresses and the requirement "
+		     "list; Present (RES-18 to RES-21).");
 
 #define FLIP (DRM_MODE_PAGE_FLIP_EVENT | DRM_MODE_ATOMIC_NONBLOCK)
 #define U 16384ull
@@ -472,16 +474,34 @@ static void test_res_6_full(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "res-6-flips-leave-room", test_res_6, "Flips leave room for lists" },
-	{ "res-6-lists-hold-no-flip-up", test_res_6_full, "Whatever else has no room" },
-	{ "res-18-held-until-the-flip", test_held, "Writers wait for pending flips" },
-	{ "res-18-explicit", test_held_explicit, "Under explicit residency" },
-	{ "res-18-va", test_held_va, "With virtual addresses" },
-	{ "writeback-waits-for-what-came-before", test_writeback, "And for nothing that came later" },
-	{ "res-19-primary-is-required", test_res_19, "Else it is refused" },
-	{ "res-20-present-names-what-it-copies", test_res_20, "And makes nothing resident" },
-	{ "res-21-patched-again", test_res_21, "When it has moved" },
-	{ "res-21-explicit", test_res_21_explicit, "Under explicit residency" },
+	{ "res-6-flips-leave-room", test_res_6,
+	  "A picture is pinned in a segment where it takes no room from a device's requirement "
+	  "list, if there is one, even if it is in another segment" },
+	{ "res-6-lists-hold-no-flip-up", test_res_6_full,
+	  "The segment where a picture would take no room from a device's requirement list has no "
+	  "room. The picture is pinned in the other segment all the same." },
+	{ "res-18-held-until-the-flip", test_held,
+	  "While a flip is pending, work that writes the primary that is flipped away or to is "
+	  "held until the flip is done" },
+	{ "res-18-explicit", test_held_explicit,
+	  "While a flip is pending, work of a context with explicit residency that writes the "
+	  "primary is held" },
+	{ "res-18-va", test_held_va,
+	  "While a flip is pending, work of a context with virtual addresses that lists the "
+	  "primary as written is held" },
+	{ "writeback-waits-for-what-came-before", test_writeback,
+	  "A commit with a writeback waits for work that used the target before" },
+	{ "res-19-primary-is-required", test_res_19,
+	  "In a context with virtual addresses, a buffer that writes a primary that is not "
+	  "required is refused, and the device lives on" },
+	{ "res-20-present-names-what-it-copies", test_res_20,
+	  "The list of a Present under explicit residency names source and destination, and makes "
+	  "nothing resident" },
+	{ "res-21-patched-again", test_res_21,
+	  "The destination of a queued Present moves. What is executed uses the new place." },
+	{ "res-21-explicit", test_res_21_explicit,
+	  "A queued Present of a context with explicit residency uses the new place of its "
+	  "destination" },
 };
 
 int igt_main()

@@ -19,7 +19,8 @@
 #include <pthread.h>
 #include <xf86drm.h>
 
-IGT_TEST_DESCRIPTION("Sharing: exports and imports between files and adapters.");
+IGT_TEST_DESCRIPTION("Sharing: exports and imports between files and between adapters; "
+		     "Documentation/sharing.rst.");
 
 /* More imports than a list of fences initially has room for. */
 #define MANY_IMPORTS	16u
@@ -869,40 +870,55 @@ static void test_released_locked(void)
 
 static const struct vsplit_subtest tests[] = {
 	{ "self-import", test_self,
-	  "a dma-buf imported where it comes from is the same allocation" },
+	  "A dma-buf gives the same handle when the file that exported it imports it, and the same "
+	  "allocation when another file of the adapter does" },
 	{ "mapping-of-the-dma-buf-follows", test_mapping,
-	  "mappings of a dma-buf stay right through paging" },
+	  "A CPU mapping of a dma-buf without attached devices stays valid while the allocation is "
+	  "paged in and out, and does not hinder this" },
 	{ "sync-waits-for-the-gpu", test_sync,
-	  "DMA_BUF_IOCTL_SYNC and poll wait for submitted work" },
+	  "DMA_BUF_IOCTL_SYNC and poll() on a dma-buf wait for submitted work: for reading they "
+	  "wait for writers, for writing they wait for all work" },
 	{ "between-adapters", test_between,
-	  "two adapters work on the same pages" },
+	  "Two adapters work on the same pages: each sees what the CPU or the other GPU writes" },
 	{ "imported-again-and-again", test_again,
-	  "an import goes after the file of its dma-buf, and it is imported anew" },
+	  "The file of a dma-buf is closed while it is imported, and then the import is freed" },
 	{ "ext-37-no-aperture-no-use", test_no_aperture,
-	  "in use by others, and no aperture allowed: EBUSY" },
+	  "While another device uses an allocation's pages, the GPU cannot use the allocation "
+	  "where it needs an aperture" },
 	{ "split-with-shared", test_split,
-	  "shared allocations in buffers that are split" },
+	  "Split buffers use shared allocations: these are mapped and unmapped between portions, "
+	  "never in a memory segment, and never transferred" },
 	{ "more-imports-than-aperture", test_many,
-	  "imports take turns in the aperture" },
+	  "Imports of several times the aperture's size take turns in the aperture" },
 	{ "import-refused", test_refused,
-	  "imports that cannot be used are refused, and leave nothing" },
+	  "An import that cannot be used is refused when it is made: no aperture segment, too "
+	  "large, pinned in a memory segment, no dma-buf" },
 	{ "implicit-sync-between-adapters", test_implicit,
-	  "GPUs wait for each other through the shared reservation" },
+	  "The GPU that reads waits for the GPU that writes, through the reservation that an "
+	  "import shares with its allocation: where the maker writes, and where the importer "
+	  "does" },
 	{ "unplug-of-either-side", test_unplug,
-	  "exporter or importer go away" },
+	  "After the removal of the exporter's or the importer's adapter, the other one goes on "
+	  "with the bytes" },
 	{ "shared-pages-are-not-swapped-out", test_swap,
-	  "TTM does not swap out pages that others use" },
+	  "When TTM has used up its pages, it swaps out allocations in system memory" },
 	{ "attach-under-pressure", test_pressure,
-	  "attaching and detaching while the exporter pages" },
-	{ "imports-share-fences", test_share_fences, "one list of fences for many imports" },
+	  "Other adapters attach and detach all the time while the exporter's buffers are split "
+	  "and its allocations paged. All bytes are right." },
+	{ "imports-share-fences", test_share_fences,
+	  "All imports of a buffer share its list of fences" },
 	{ "attach-waits-without-the-lock", test_attach_waits,
-	  "a submission does not wait for what another adapter attaches to" },
+	  "While an adapter attaches to a buffer, and waits for its bytes, submissions of other "
+	  "clients are accepted" },
 	{ "attach-waits-without-names", test_attach_names,
-	  "handles do not wait for what another client imports" },
+	  "While an adapter waits for the bytes of a buffer that it imports, its other clients can "
+	  "create and close handles, import, and close their files" },
 	{ "another-dma-buf-meanwhile", test_another_meanwhile,
-	  "a file descriptor that becomes another one's while it is imported" },
+	  "While a dma-buf is being imported, another dma-buf replaces it at the same file "
+	  "descriptor. The import is one of the two." },
 	{ "released-under-a-lock", test_released_locked,
-	  "a submission does not wait for the lock of another adapter" },
+	  "While the exporter locks the buffer of an import that is freed, a submission that needs "
+	  "the room is refused" },
 };
 
 int igt_main()

@@ -23,7 +23,8 @@
 
 #include <time.h>
 
-IGT_TEST_DESCRIPTION("Random DMA buffers against a reference with infinite memory.");
+IGT_TEST_DESCRIPTION("Random DMA buffers run on the driver and on a reference with infinite "
+		     "memory. The bytes are the same, and the records obey the invariants.");
 
 static unsigned int total_buffers, total_split, total_portions, total_refused;
 
@@ -501,20 +502,20 @@ static void test_shrink(void)
 int igt_main()
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(levels); i++) {
-		igt_describe_f("Random buffers, footprint %u %% of memory", levels[i].percent);
+		igt_describe_f("Random buffers with a footprint of %u %% of the memory run as the reference says", levels[i].percent);
 		igt_subtest(levels[i].name) {
 			vsplit_cleanup();
 			run_level(&levels[i]);
 			vsplit_cleanup();
 		}
 	}
-	igt_describe("What a failed world is shrunk to passes on a right driver");
+	igt_describe("A pretended failure is shrunk to a world that this driver passes");
 	igt_subtest("shrinks-to-what-a-right-driver-passes") {
 		vsplit_cleanup();
 		test_shrink();
 		vsplit_cleanup();
 	}
-	igt_describe("Scenarios of random buffers are what they were made from");
+	igt_describe("vsplit-play gets the bytes and portions of the world that a scenario was written from");
 	igt_subtest("replays-as-a-scenario") {
 		vsplit_cleanup();
 		test_replay();

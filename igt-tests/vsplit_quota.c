@@ -19,7 +19,7 @@
 #include <unistd.h>
 #include <xf86drm.h>
 
-IGT_TEST_DESCRIPTION("Bounds of a client's unfinished submissions.");
+IGT_TEST_DESCRIPTION("How much of the host's memory a client can take by submitting.");
 
 #define U 4096ull
 #define MIB (1024u * 1024)
@@ -922,21 +922,48 @@ static void test_touched(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "engine-time", test_engine_time, "Engine time only grows" },
-	{ "engine-time-once", test_engine_time_once, "and has a step once" },
-	{ "never-waits", test_never_waits, "Submits and never waits" },
-	{ "large-buffers", test_large, "Few that hold much" },
-	{ "waits-for-its-own-fence", test_own_fence, "Its own fence" },
-	{ "waits-for-its-own-fence-while-paced", test_own_fence_paced, "The same beside others" },
-	{ "records", test_records, "Large records" },
-	{ "charged-to-the-client", test_charged, "Whose memory it is" },
-	{ "parked-charged-to-the-client", test_parked_charged, "Whose memory it is later" },
-	{ "refused-for-ever", test_refused, "What is refused leaves nothing" },
-	{ "closes-and-opens", test_closes, "Closes and opens" },
-	{ "allocations-of-a-user", test_allocations, "Allocations of a user" },
-	{ "nothing-to-swap-out", test_nothing_to_swap, "TTM's limit, and all is in use" },
-	{ "touched-at-the-limit", test_touched, "A page fault, and the cgroup at its limit" },
-	{ "allocations-in-a-cgroup", test_cgroup, "Allocations in a memory cgroup" },
+	{ "engine-time", test_engine_time,
+	  "The engine time in fdinfo never goes back, not even when a context is destroyed. It "
+	  "includes the work that a destroyed context had left running." },
+	{ "engine-time-once", test_engine_time_once,
+	  "While a step ends, fdinfo counts the step once: the value is the same as afterwards" },
+	{ "never-waits", test_never_waits,
+	  "A client that submits without waiting is refused at the limit, however often it tries; "
+	  "another client is not" },
+	{ "large-buffers", test_large,
+	  "If submissions hold much memory, fewer are accepted. fdinfo tells the memory, which is "
+	  "never above the limit, and close to it when the limit is the reason for a refusal." },
+	{ "waits-for-its-own-fence", test_own_fence,
+	  "A client whose submissions all wait for a fence that it has to signal gets an error, "
+	  "and does not wait for itself" },
+	{ "waits-for-its-own-fence-while-paced", test_own_fence_paced,
+	  "A paced client whose submissions wait for a fence that it has to signal gets an error, "
+	  "and does not wait for itself" },
+	{ "records", test_records,
+	  "Records of buffers that are split often are large. The oldest records are dropped "
+	  "before those of a file take too much memory; the last one stays." },
+	{ "charged-to-the-client", test_charged,
+	  "The memory of submissions is charged to the memory cgroup of their client" },
+	{ "parked-charged-to-the-client", test_parked_charged,
+	  "The memory that a worker allocates for parked submissions is charged to their client, "
+	  "too" },
+	{ "refused-for-ever", test_refused,
+	  "A client's submissions are refused at each stage, again and again. No memory is lost." },
+	{ "closes-and-opens", test_closes,
+	  "The work of closed files counts for their user, at whose limit no more is accepted, and "
+	  "all of it runs once" },
+	{ "allocations-of-a-user", test_allocations,
+	  "All allocations of a user, of whatever file, take at most what TTM lets drivers have "
+	  "before it swaps" },
+	{ "nothing-to-swap-out", test_nothing_to_swap,
+	  "TTM has used up its pages, and work uses all that it could swap out. Another user gets "
+	  "an allocation all the same, while that work stands still." },
+	{ "touched-at-the-limit", test_touched,
+	  "Allocations were swapped out, and the memory cgroup that is charged for them is at its "
+	  "limit" },
+	{ "allocations-in-a-cgroup", test_cgroup,
+	  "The pages of allocations are charged to the memory cgroup of the client that makes "
+	  "them" },
 };
 
 int igt_main()

@@ -21,7 +21,8 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-IGT_TEST_DESCRIPTION("Pairs of things that happen at once, in both orders.");
+IGT_TEST_DESCRIPTION("One task is held at a named point of the driver while another one does "
+		     "something else.");
 
 #define U 16384ull
 #define DRIVER "/sys/bus/platform/drivers/vsplit"
@@ -970,20 +971,46 @@ static void test_unload(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "pairs", test_pairs, "All pairs of the table" },
-	{ "context-guessed", test_guess, "A context before it is there" },
-	{ "handle-guessed", test_handle, "An allocation before it is known" },
-	{ "gone-with-its-fence", test_gone, "A job right after its fence" },
-	{ "lost-while-it-submits", test_lost, "A context that is lost meanwhile" },
-	{ "lost-twice", test_lost_twice, "A device that is lost meanwhile" },
-	{ "rewritten-behind-the-validator", test_rewritten, "Memory that changes" },
-	{ "done-before-the-timeout-is-handled", test_late_timeout, "A late timeout" },
-	{ "timeout-before-done-is-told", test_late_done, "Late news" },
-	{ "late-is-the-engine", test_late_engine, "An engine that stands still" },
-	{ "killed-between-portions", test_killed, "Death at a point" },
-	{ "closed-while-a-fault-waits", test_closed_fault, "A page fault and the end of all else" },
-	{ "many-jobs-are-watched", test_watched, "Jobs that the watchdog looks at" },
-	{ "unloaded-before-the-last-job-is-gone", test_unload, "Unload and the last job" },
+	{ "pairs", test_pairs,
+	  "For each pair of the table a task is held at a point while another task comes; bytes "
+	  "and counts are right" },
+	{ "context-guessed", test_guess,
+	  "A context that is being made cannot be destroyed by its guessed id, and no two contexts "
+	  "get the same id" },
+	{ "handle-guessed", test_handle,
+	  "A call that creates an allocation returns the handle even if another task has guessed "
+	  "and closed it" },
+	{ "gone-with-its-fence", test_gone,
+	  "An engine that has signalled a job's fence does not need the job and its context, which "
+	  "may be freed" },
+	{ "lost-while-it-submits", test_lost,
+	  "A submission is not executed if its context is lost while it is being checked or "
+	  "placed" },
+	{ "lost-twice", test_lost_twice,
+	  "A device that a page fault has lost keeps telling the page fault" },
+	{ "rewritten-behind-the-validator", test_rewritten,
+	  "After a buffer was checked, the client overwrites the buffer and its lists, closes its "
+	  "allocation and destroys its context" },
+	{ "done-before-the-timeout-is-handled", test_late_timeout,
+	  "A job that is done before its timeout is handled is not blamed, and neither is the next "
+	  "one" },
+	{ "timeout-before-done-is-told", test_late_done,
+	  "A job that was executed, and whose completion is reported after several timeouts, "
+	  "counts as executed" },
+	{ "late-is-the-engine", test_late_engine,
+	  "No job is blamed if an engine gets no processor for several timeouts; one is blamed if "
+	  "it never gets one again" },
+	{ "killed-between-portions", test_killed,
+	  "A client dies while its buffer is between two portions, or its file is being closed "
+	  "while the portion ends" },
+	{ "closed-while-a-fault-waits", test_closed_fault,
+	  "The module is in use until a page fault has ended that waited when the adapter was "
+	  "removed" },
+	{ "many-jobs-are-watched", test_watched,
+	  "The watchdog releases its lock while it looks at very many jobs, so submissions need "
+	  "not wait" },
+	{ "unloaded-before-the-last-job-is-gone", test_unload,
+	  "The module cannot be unloaded before the last job is freed, and can right after" },
 };
 
 int igt_main()

@@ -12,7 +12,9 @@
 #include "igt.h"
 #include "igt_vsplit_split.h"
 
-IGT_TEST_DESCRIPTION("Allocations that are bound anew at a split, and move.");
+IGT_TEST_DESCRIPTION("Effects of binding again at a split: allocations that are bound again may "
+		     "move, and no others: SPLIT-33 to SPLIT-38; Documentation/splitting.rst has "
+		     "the table.");
 
 /* Three allocations that fill memory: slot 1 has X, in the middle. */
 static void bind_full(void)
@@ -367,15 +369,31 @@ static void test_split_38(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "split-33-rebinding-costs-nothing", test_split_33, "Re-binding is free" },
-	{ "split-34-not-rebound-stays-in-place", test_split_34, "Not re-bound: in place" },
-	{ "split-35-fragmentation-is-a-failure", test_split_35, "Pieces don't add up" },
-	{ "split-36-whole-group-is-reprogrammed", test_split_36, "Listed after the failing one" },
-	{ "split-37-rebound-may-move", test_split_37, "Re-bound: may move" },
-	{ "split-37-overlapping-move", test_split_37_overlap, "Moves that overlap" },
-	{ "split-37-moves-wait-for-each-other", test_split_37_wait, "Moves in an order that works" },
-	{ "split-37-moves-in-a-circle", test_split_37_circle, "Through system memory" },
-	{ "split-38-64-mib-texture", test_split_38, "At full scale" },
+	{ "split-33-rebinding-costs-nothing", test_split_33,
+	  "A large allocation that is bound again at every split point is accepted, and is not "
+	  "transferred as long as it need not move" },
+	{ "split-34-not-rebound-stays-in-place", test_split_34,
+	  "A bound allocation that is not bound again stays in place, even if moving it would let "
+	  "the rest fit. If it is bound again, it moves." },
+	{ "split-35-fragmentation-is-a-failure", test_split_35,
+	  "If the free memory is large enough, but not in one piece, the set does not fit. A size "
+	  "that fits into the largest hole works." },
+	{ "split-36-whole-group-is-reprogrammed", test_split_36,
+	  "Slots that are named in the group after the entry that does not fit count as "
+	  "reprogrammed, too" },
+	{ "split-37-rebound-may-move", test_split_37,
+	  "An allocation that the group binds again may move at that split. Its bytes move with "
+	  "it, and commands of the next portion reach them there." },
+	{ "split-37-overlapping-move", test_split_37_overlap,
+	  "A move by less than the allocation's size keeps its bytes" },
+	{ "split-37-moves-wait-for-each-other", test_split_37_wait,
+	  "An allocation that moves to a place where another one still is moves after that one, "
+	  "whatever the order of the list" },
+	{ "split-37-moves-in-a-circle", test_split_37_circle,
+	  "If allocations would have to exchange places, one of them goes through system memory" },
+	{ "split-38-64-mib-texture", test_split_38,
+	  "At full scale: a 64 MiB allocation that is bound again at a split point moves between "
+	  "the portions" },
 };
 
 int igt_main()

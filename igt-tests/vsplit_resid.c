@@ -14,7 +14,9 @@
 #include "igt_vsplit_debug.h"
 #include "igt_vsplit_resid.h"
 
-IGT_TEST_DESCRIPTION("What a device requires is there when it runs, and nothing else decides it.");
+IGT_TEST_DESCRIPTION("Explicit residency: requirement lists, MakeResident and Evict, and contexts "
+		     "whose lists only patch: RES-4 to RES-7, RES-9 to RES-15, RES-22; "
+		     "Documentation/residency.rst has the table.");
 
 /* How long a buffer spins. */
 #define SPIN_US 300000
@@ -981,33 +983,75 @@ static void test_beside(void)
 }
 
 static const struct vsplit_subtest subtests[] = {
-	{ "res-4-required-though-not-named", test_res_4, "what no buffer names is resident" },
-	{ "res-5-all-members-come-before-it-starts", test_res_5, "all members come first" },
+	{ "res-4-required-though-not-named", test_res_4,
+	  "An allocation that is on the list, but named by no buffer, is resident when the device "
+	  "runs" },
+	{ "res-5-all-members-come-before-it-starts", test_res_5,
+	  "One of two members leaves because memory is short. A buffer that uses only the other "
+	  "one begins when both are there, as its record says." },
 	{ "res-5-leaves-after-the-work-that-requires-it", test_res_5_leaves,
-	  "what is required leaves after the work" },
-	{ "res-5-any-context-any-engine", test_res_5_engines, "on every engine" },
-	{ "res-5-closed-on-its-way", test_res_5_closed, "closed before it is there" },
-	{ "res-6-all-or-none", test_res_6, "MakeResident is all or nothing" },
-	{ "res-6-packed-anew", test_res_6_packed, "members are packed anew" },
-	{ "res-6-pins-leave-room", test_res_6_pins, "pins leave room for lists" },
-	{ "res-7-evicted-gates-no-more", test_res_7, "Evict" },
-	{ "res-9-counted", test_res_9, "counts" },
-	{ "res-10-lists-make-nothing-resident", test_res_10, "lists make nothing resident" },
-	{ "res-13-lists-patch", test_res_13, "lists patch" },
-	{ "res-14-lost", test_res_14, "a reference to what is not required" },
-	{ "res-15-not-by-default", test_res_15, "not by default" },
-	{ "res-12-caps", test_res_12, "caps tell the kinds" },
-	{ "res-22-models", test_res_22, "a file has one model" },
-	{ "list-ends-with-the-handle", test_ends, "what ends a requirement" },
-	{ "errors", test_errors, "bad arguments" },
-	{ "lists-that-exceed-memory", test_exceed, "two lists that do not fit" },
-	{ "many-missing", test_many, "More than are gone through at once" },
-	{ "sharers-are-bounded", test_sharers, "how many devices may require one allocation" },
-	{ "plans-pass-sharers-by", test_plans, "what a plan looks at" },
-	{ "lost-ones-keep-nothing", test_lost, "what a lost device requires" },
-	{ "pins-pass-lists-by", test_pins, "what a pin looks at" },
-	{ "idle-contexts-are-looked-at-once", test_idle, "what an eviction looks at" },
-	{ "beside-wddm-1", test_beside, "beside a device that splits" },
+	  "A member that a running buffer does not name leaves only after that buffer" },
+	{ "res-5-any-context-any-engine", test_res_5_engines,
+	  "The rule holds for each context of the device, on every engine (RES-11)" },
+	{ "res-5-closed-on-its-way", test_res_5_closed,
+	  "A member that is closed before its buffer runs does not unmap the allocation that gets "
+	  "its range next" },
+	{ "res-6-all-or-none", test_res_6,
+	  "A call with several allocations adds all of them; if one is unknown, or they do not fit "
+	  "together, it adds none, and tells how many bytes are too many" },
+	{ "res-6-packed-anew", test_res_6_packed,
+	  "Allocations that fit together are admitted even if no hole is large enough: the "
+	  "device's allocations are moved, and no byte of them is lost" },
+	{ "res-6-pins-leave-room", test_res_6_pins,
+	  "A pin that would take the room of admitted lists is refused, and nothing has left for "
+	  "it" },
+	{ "res-7-evicted-gates-no-more", test_res_7,
+	  "An allocation that was taken off the list may leave, and is not brought back for the "
+	  "device" },
+	{ "res-9-counted", test_res_9,
+	  "An allocation that was added three times has to be taken off three times. A fourth time "
+	  "is an error and changes nothing, alone or together with others." },
+	{ "res-10-lists-make-nothing-resident", test_res_10,
+	  "A list that names an allocation that is not required does not page it in" },
+	{ "res-13-lists-patch", test_res_13,
+	  "Both lists are accepted in full, and addresses are those of the present places, even "
+	  "after allocations have moved" },
+	{ "res-14-lost", test_res_14,
+	  "A reference to an allocation that is not on the list, resident by chance or not, loses "
+	  "the device: all of its contexts, and no other" },
+	{ "res-15-not-by-default", test_res_15,
+	  "An adapter without the option has no such contexts and no lists, and its caps say so" },
+	{ "res-12-caps", test_res_12,
+	  "Caps tell which modes of contexts an adapter has, and thus which lists these accept. "
+	  "Exactly the modes in the option can be made." },
+	{ "res-22-models", test_res_22,
+	  "A file has the model of its first context, or of its first MakeResident. A context of "
+	  "the other model, or of a mode that does not exist, is refused." },
+	{ "list-ends-with-the-handle", test_ends,
+	  "A closed handle, a lost device and a closed file require nothing" },
+	{ "errors", test_errors,
+	  "Bad arguments are refused with the documented errors, and change nothing" },
+	{ "lists-that-exceed-memory", test_exceed,
+	  "Two devices whose lists do not fit together both make progress, and lose no byte" },
+	{ "many-missing", test_many,
+	  "Another device took all of the memory, so that more allocations are missing than the "
+	  "driver handles at once" },
+	{ "sharers-are-bounded", test_sharers,
+	  "No more devices than allowed can require an allocation, until one of them no longer "
+	  "does and its work is done" },
+	{ "plans-pass-sharers-by", test_plans,
+	  "A plan costs the same, however many devices require the allocations in its segments" },
+	{ "lost-ones-keep-nothing", test_lost,
+	  "Allocations that a lost device requires leave before those that others require, even if "
+	  "they were used later" },
+	{ "pins-pass-lists-by", test_pins,
+	  "A pin costs the same, however many devices have lists that it does not break" },
+	{ "idle-contexts-are-looked-at-once", test_idle,
+	  "An allocation leaves after the work of all contexts of a device, and contexts without "
+	  "new work cost nothing" },
+	{ "beside-wddm-1", test_beside,
+	  "A device with a requirement list and a device that splits share memory, and each gets "
+	  "what it needs" },
 };
 
 int igt_main()

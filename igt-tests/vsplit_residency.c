@@ -13,7 +13,9 @@
 #include "igt.h"
 #include "igt_vsplit_split.h"
 
-IGT_TEST_DESCRIPTION("What is resident while a portion runs, and what a split keeps.");
+IGT_TEST_DESCRIPTION("The allocations in memory while a portion runs, those that a split keeps, "
+		     "and those that may leave: SPLIT-16, SPLIT-17, SPLIT-19, SPLIT-26 to "
+		     "SPLIT-28, SPLIT-31, SPLIT-32; and where they go.");
 
 /* ---- SPLIT-16, 17, 19: while a portion runs ---------------------------- */
 
@@ -654,24 +656,56 @@ static void test_around_pinned(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "split-16-resident-and-patched-at-portion-start", test_split_16, "Resident when it starts" },
-	{ "split-17-earlier-commands-run-while-it-is-absent", test_split_17, "Absent before" },
-	{ "split-19-replaced-stays-until-a-split", test_split_19, "Replaced, still in use" },
-	{ "split-19-replaced-leaves-at-the-split", test_split_19_leaves, "Replaced, gone at the split" },
-	{ "split-26-kept-set-is-the-table-minus-the-group", test_split_26, "Who is kept" },
-	{ "split-26-kept-while-any-slot-holds-it", test_split_26_two_slots, "Kept by one of two slots" },
-	{ "split-27-kept-rows-keep-their-address", test_split_27, "Kept in place" },
-	{ "split-28-unused-may-leave", test_split_28, "Unused may leave" },
-	{ "split-31-unbind-clears-the-row", test_split_31, "Unbind clears" },
-	{ "split-31-no-address-is-left", test_split_31_address, "No stale address" },
-	{ "split-31-unbind-needs-no-memory", test_split_31_memory, "Unbind never cuts" },
-	{ "split-31-unbound-is-not-kept-later", test_split_31_later, "Unbound is not kept" },
-	{ "split-32-unbinding-widens-what-fits", test_split_32, "Unbinding helps" },
-	{ "segments-preference-and-fallback", test_segments, "Several segments" },
-	{ "segments-commit-limit", test_commit_limit, "Commit limits" },
-	{ "segments-aperture-split", test_aperture_split, "Splits in an aperture" },
-	{ "place-packs-what-can-be-packed", test_pack, "Packing" },
-	{ "place-around-pinned", test_around_pinned, "Around pinned ones" },
+	{ "split-16-resident-and-patched-at-portion-start", test_split_16,
+	  "The allocations of a SplitOffset's group are resident, at the addresses that the "
+	  "portion uses, before the portion begins" },
+	{ "split-17-earlier-commands-run-while-it-is-absent", test_split_17,
+	  "The portion before a split runs while the allocation that the split waits for is not in "
+	  "memory" },
+	{ "split-19-replaced-stays-until-a-split", test_split_19,
+	  "A replaced allocation is still in the portion's working set: its memory is not taken "
+	  "without a split (A5)" },
+	{ "split-19-replaced-leaves-at-the-split", test_split_19_leaves,
+	  "At a taken split a replaced allocation no longer counts, even though it was replaced "
+	  "before the split" },
+	{ "split-26-kept-set-is-the-table-minus-the-group", test_split_26,
+	  "A split keeps exactly the allocations that the table has in slots that the group does "
+	  "not name" },
+	{ "split-26-kept-while-any-slot-holds-it", test_split_26_two_slots,
+	  "An allocation in two slots is kept unless the group names both" },
+	{ "split-27-kept-rows-keep-their-address", test_split_27,
+	  "Over many splits a kept row stays at its segment and offset, and the GPU reaches it "
+	  "there without a new bind" },
+	{ "split-28-unused-may-leave", test_split_28,
+	  "Allocations that are no longer in use, because they were unbound or replaced, may be "
+	  "evicted, all of them if needed; allocations in use are not" },
+	{ "split-31-unbind-clears-the-row", test_split_31,
+	  "After a NULL entry the row is empty: a command that uses it faults, and no stale "
+	  "address is left (A14)" },
+	{ "split-31-no-address-is-left", test_split_31_address,
+	  "Only the driver writes a row's address and size; for a NULL entry both are 0 (A14)" },
+	{ "split-31-unbind-needs-no-memory", test_split_31_memory,
+	  "An unbind never needs memory, never fails and never cuts, even if memory is full of "
+	  "pinned allocations" },
+	{ "split-31-unbound-is-not-kept-later", test_split_31_later,
+	  "An unbound allocation is kept neither at a split there nor at a later one" },
+	{ "split-32-unbinding-widens-what-fits", test_split_32,
+	  "Each allocation that a group unbinds widens, to the page, what the group may still "
+	  "bind" },
+	{ "segments-preference-and-fallback", test_segments,
+	  "An allocation goes to the first of its segments that has room, and to the next if the "
+	  "first one is full of needed allocations" },
+	{ "segments-commit-limit", test_commit_limit,
+	  "No more than the commit limit is resident at once, even if there is address space left. "
+	  "When the limit is reached, the buffer is split." },
+	{ "segments-aperture-split", test_aperture_split,
+	  "A buffer in an aperture segment is split like one in memory, without a transfer" },
+	{ "place-packs-what-can-be-packed", test_pack,
+	  "A group that fits only without gaps is placed without gaps, whatever was resident "
+	  "before" },
+	{ "place-around-pinned", test_around_pinned,
+	  "Pinned allocations stay where they are. Others are placed around them, even if the list "
+	  "names the pinned ones." },
 };
 
 int igt_main()

@@ -18,7 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-IGT_TEST_DESCRIPTION("Allocations in several runs.");
+IGT_TEST_DESCRIPTION("Allocations that may be in several runs of a segment (VSPLIT_GEM_RUNS, "
+		     "EXT-49).");
 
 #define AT	(1ull << 32)	/* where allocations are mapped, APART bytes from each other */
 #define APART	(1ull << 24)
@@ -516,15 +517,31 @@ static void test_random(void)
 }
 
 static const struct vsplit_subtest subtests[] = {
-	{ "fit-into-holes", test_holes, "Where one piece does not" },
-	{ "page-by-page", test_pages, "Each run a page" },
-	{ "make-room-for-one-piece", test_packed, "Packed anew" },
-	{ "others-make-room", test_room, "Elsewhere, and within the limit" },
-	{ "leave-for-others", test_others, "As a whole" },
-	{ "seen-by-the-cpu", test_cpu, "Where it sees them" },
-	{ "told", test_told, "Where they are" },
-	{ "bad-arguments", test_bad, "Refused" },
-	{ "random", test_random, "Exactly what fits" },
+	{ "fit-into-holes", test_holes,
+	  "An allocation in runs is resident in all holes, to the last page, where one in one "
+	  "piece is refused" },
+	{ "page-by-page", test_pages,
+	  "An allocation whose runs are single pages is mapped in parts, read-only, and at "
+	  "addresses of large pages" },
+	{ "make-room-for-one-piece", test_packed,
+	  "Runs leave for a required allocation in one piece and come back with their bytes, "
+	  "unless the CPU locked them" },
+	{ "others-make-room", test_room,
+	  "Allocations that may be elsewhere leave the segment for a required allocation in runs" },
+	{ "leave-for-others", test_others,
+	  "An allocation in runs leaves as a whole for another client's buffer, and loses no "
+	  "byte" },
+	{ "seen-by-the-cpu", test_cpu,
+	  "Runs that the CPU does not see come to where it sees them, and mappings stay valid" },
+	{ "told", test_told,
+	  "GEM_RUNS tells the place of each run, in the order of the bytes, for as many runs as "
+	  "the caller has room" },
+	{ "bad-arguments", test_bad,
+	  "With another flag, an alignment, an eviction set, no segment or several segments, an "
+	  "aperture, or placement from the end, creation gives -EINVAL" },
+	{ "random", test_random,
+	  "Requiring random allocations in runs succeeds exactly if there are enough bytes, and "
+	  "each keeps its bytes" },
 };
 
 int igt_main()

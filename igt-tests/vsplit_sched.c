@@ -14,7 +14,8 @@
 
 #include <xf86drm.h>
 
-IGT_TEST_DESCRIPTION("When portions and paging run.");
+IGT_TEST_DESCRIPTION("The times at which portions and paging run: back to back without "
+		     "save/restore; switching at split points with it.");
 
 #define U 16384ull
 #define MS 1000000ull
@@ -777,22 +778,52 @@ static void test_model(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "split-3-same-portions-with-and-without-preemption", test_split_3, "Same plan either way" },
-	{ "split-4-splits-without-preemption", test_split_4, "Works without preemption" },
-	{ "split-5-back-to-back", test_split_5, "Back to back" },
-	{ "split-5-back-to-back-own-paging-engine", test_split_5_own, "Back to back, paging elsewhere" },
-	{ "split-5-two-split-buffers", test_split_5_two, "Two contexts, both split" },
-	{ "split-5-a17-other-engines-go-on", test_a17, "Per engine" },
-	{ "one-paging-engine", test_one_paging_engine, "The paging engine" },
-	{ "split-6-paging-between-portions", test_split_6, "Paging between portions" },
-	{ "split-7-nothing-is-taken-from-a-running-portion", test_split_7, "Paging waits" },
-	{ "example-w7-scheduling", test_w7, "Worked example 7" },
-	{ "ext-10-switch-at-split-points", test_ext_10, "Save/restore switches" },
-	{ "ext-10-kept-rows-while-others-page", test_ext_10_kept, "Kept rows under save/restore" },
-	{ "engines-in-parallel", test_parallel, "Engines in parallel" },
-	{ "priorities", test_priorities, "Priorities of contexts" },
-	{ "progress-under-contention", test_progress, "Everyone makes progress" },
-	{ "model-clock", test_model, "Declared times" },
+	{ "split-3-same-portions-with-and-without-preemption", test_split_3,
+	  "The same list is cut and paged in the same way whether or not the engine can save and "
+	  "restore contexts, and whichever engine pages, while other contexts have work for the "
+	  "same engine" },
+	{ "split-4-splits-without-preemption", test_split_4,
+	  "An engine that cannot preempt executes a split buffer to its end" },
+	{ "split-5-back-to-back", test_split_5,
+	  "Without save/restore, no portion of another context runs between the first and the last "
+	  "portion of a split buffer, although other work is ready on the engine" },
+	{ "split-5-back-to-back-own-paging-engine", test_split_5_own,
+	  "While a paging engine of its own pages for a split buffer, the render engine takes no "
+	  "other work" },
+	{ "split-5-two-split-buffers", test_split_5_two,
+	  "Each split buffer runs as a block beside the many split buffers of another context" },
+	{ "split-5-a17-other-engines-go-on", test_a17,
+	  "Back to back is a rule for each engine separately: another engine runs its work "
+	  "meanwhile (A17)" },
+	{ "one-paging-engine", test_one_paging_engine,
+	  "Several engines and the kernel itself use the paging engine. It does one step after the "
+	  "other, whichever thread executes it, and it does all of them." },
+	{ "split-6-paging-between-portions", test_split_6,
+	  "The paging for a portion runs after the previous portion and before the portion itself, "
+	  "while other contexts are still kept out" },
+	{ "split-7-nothing-is-taken-from-a-running-portion", test_split_7,
+	  "No transfer that takes away memory of portion k begins before k has ended" },
+	{ "example-w7-scheduling", test_w7,
+	  "Worked example 7: portion 0 runs, then the paging for portion 1, then portion 1, and "
+	  "only then the other context. Kept allocations stay where they are." },
+	{ "ext-10-switch-at-split-points", test_ext_10,
+	  "With save/restore, portions of other contexts may run at split points: between "
+	  "portions, never inside one" },
+	{ "ext-10-kept-rows-while-others-page", test_ext_10_kept,
+	  "With save/restore, page-ins of another context do not take memory that a split buffer "
+	  "keeps or is about to use, even if both need all of memory" },
+	{ "engines-in-parallel", test_parallel,
+	  "Several engines execute at the same time, even while their allocations compete for "
+	  "memory" },
+	{ "priorities", test_priorities,
+	  "Work of a high-priority context overtakes queued work of a low-priority one. It does "
+	  "not tear a split buffer apart." },
+	{ "progress-under-contention", test_progress,
+	  "Clients of which only one fits at a time all make progress together, and none is ever "
+	  "refused" },
+	{ "model-clock", test_model,
+	  "With the model clock, times are declared: the same buffer takes the same time twice, "
+	  "whatever the host does" },
 };
 
 int igt_main()

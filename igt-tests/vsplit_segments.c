@@ -15,7 +15,8 @@
 #include <fcntl.h>
 #include <pthread.h>
 
-IGT_TEST_DESCRIPTION("Segments and CPU access, statement by statement.");
+IGT_TEST_DESCRIPTION("Segments, and how the CPU sees them: SEG-1 to SEG-4, SEG-8 to SEG-14 and "
+		     "SEG-16; Documentation/segments.rst has the table.");
 
 /* ---- CPU visibility ------------------------------------------------------ */
 
@@ -818,26 +819,66 @@ static void test_freed(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "seg-1-visible-stays", test_visible, "What the CPU sees stays" },
-	{ "seg-1-hidden-moves", test_hidden, "What it does not see moves" },
-	{ "seg-1-debuggers-see-no-more", test_debugger, "Nor do debuggers" },
-	{ "seg-1-declared-by-any-segment", test_declared, "Of apertures it is told, no more" },
-	{ "seg-1-lock-moves-to-visible", test_lock_moves, "To where it sees it" },
-	{ "seg-2-offset-is-the-aperture-s", test_offset, "Offsets are the aperture's" },
-	{ "seg-3-base-and-offset-suffice", test_base, "Base and offset suffice" },
-	{ "seg-4-aperture-shares-pages", test_aperture, "One set of pages" },
-	{ "seg-8-lock-in-system-memory", test_system, "Locks in system memory" },
-	{ "seg-9-driver-not-involved", test_not_involved, "No call, no paging" },
-	{ "seg-10-linear-in-system-memory", test_linear, "Linear in system memory" },
-	{ "seg-11-eviction-unswizzles", test_unswizzle, "Evicting unswizzles" },
-	{ "seg-12-same-pointer", test_pointer, "One pointer" },
-	{ "seg-13-by-the-engine", test_engine, "The engine moves the bytes" },
-	{ "seg-14-access-waits-for-the-bytes", test_access_waits, "Accesses wait for the bytes" },
-	{ "seg-14-threads-see-no-change", test_threads, "Threads and evictions" },
-	{ "seg-14-threads-and-swizzling", test_threads_swizzled, "Threads, ranges and evictions" },
-	{ "seg-16-aperture-eviction-moves-nothing", test_unmap, "Unmapping" },
-	{ "seg-16-stray-write", test_stray, "Stray writes" },
-	{ "seg-16-freed-is-unmapped", test_freed, "Freed where it is mapped" },
+	{ "seg-1-visible-stays", test_visible,
+	  "Memory that the CPU can see is mapped in place: touching and locking move nothing" },
+	{ "seg-1-hidden-moves", test_hidden,
+	  "An allocation in a segment that the CPU cannot see, or outside of the visible part, is "
+	  "moved with its bytes before the CPU gets a page of it" },
+	{ "seg-1-debuggers-see-no-more", test_debugger,
+	  "A debugger that reads and writes another program's mapping gets the right bytes" },
+	{ "seg-1-declared-by-any-segment", test_declared,
+	  "Memory and aperture segments declare whether the CPU sees them, and the query tells "
+	  "it" },
+	{ "seg-1-lock-moves-to-visible", test_lock_moves,
+	  "A lock moves an allocation that the CPU does not see to a visible hole in another of "
+	  "its segments, by the engine" },
+	{ "seg-2-offset-is-the-aperture-s", test_offset,
+	  "The page that the CPU maps depends only on the offset in the segment: all allocations "
+	  "at an offset get the same page, as the kernel's calls show" },
+	{ "seg-3-base-and-offset-suffice", test_base,
+	  "Segment and offset, as the query tells them before an allocation is mapped, determine "
+	  "its pages, for every allocation: of another file, swizzled, pinned, or mapped a second "
+	  "time" },
+	{ "seg-4-aperture-shares-pages", test_aperture,
+	  "In an aperture the CPU maps the system pages themselves, the same ones as outside of "
+	  "it. Both sides see each other's writes, and nothing is copied." },
+	{ "seg-8-lock-in-system-memory", test_system,
+	  "Bytes that are in system memory stay there during a lock and after it, on the same "
+	  "pages" },
+	{ "seg-9-driver-not-involved", test_not_involved,
+	  "Such a lock, and the access, acquire and page nothing. They work with all engines "
+	  "stopped, and no work waits for them." },
+	{ "seg-10-linear-in-system-memory", test_linear,
+	  "Bytes in system memory are in linear order, even those of swizzled surfaces: those that "
+	  "the CPU wrote, and those that the GPU wrote as tiles" },
+	{ "seg-11-eviction-unswizzles", test_unswizzle,
+	  "After an eviction the CPU reads the same bytes that it read through the aperture "
+	  "before. Bytes that the GPU wrote as tiles are linear." },
+	{ "seg-12-same-pointer", test_pointer,
+	  "An existing pointer stays valid through every eviction and page-in while the medium "
+	  "behind it changes, for swizzled and linear allocations" },
+	{ "seg-13-by-the-engine", test_engine,
+	  "Paging buffers transfer the bytes: an eviction is built, submitted and executed by the "
+	  "engine" },
+	{ "seg-14-access-waits-for-the-bytes", test_access_waits,
+	  "An access while bytes are being transferred, in either direction, or while a range is "
+	  "being set, returns after the bytes have arrived, and sees them" },
+	{ "seg-14-threads-see-no-change", test_threads,
+	  "Threads that read and write words of a mapped allocation never see a stale or torn word "
+	  "while it is evicted and paged in, 10,000 times with VSPLIT_NIGHTLY set, else 400 "
+	  "times" },
+	{ "seg-14-threads-and-swizzling", test_threads_swizzled,
+	  "Threads never see a stale or torn word of a swizzled allocation while another one takes "
+	  "its range" },
+	{ "seg-16-aperture-eviction-moves-nothing", test_unmap,
+	  "Leaving an aperture is an unmap: no byte is transferred, the pages are the same, and "
+	  "they have the bytes that the GPU wrote" },
+	{ "seg-16-stray-write", test_stray,
+	  "A GPU write to an aperture page without a mapping goes nowhere: it is a GPU fault, is "
+	  "counted, and changes no byte of an allocation" },
+	{ "seg-16-freed-is-unmapped", test_freed,
+	  "When an allocation is freed while it is mapped, the aperture forgets its pages: the "
+	  "next allocation there does not see them, even if mapping it is lost" },
 };
 
 int igt_main()

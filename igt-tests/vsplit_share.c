@@ -17,7 +17,8 @@
 #include <sys/wait.h>
 #include <xf86drm.h>
 
-IGT_TEST_DESCRIPTION("What one client's work costs the others.");
+IGT_TEST_DESCRIPTION("How much a client's work slows down others: engines are shared, paging is "
+		     "not blocked by the first job in line, and work of a killed client ends.");
 
 #define U 16384ull
 #define SECOND_US 1000000u
@@ -829,22 +830,53 @@ static void test_fdinfo(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "killed-client-ends", test_killed, "SIGKILL ends its work" },
-	{ "closed-client-s-work-runs", test_closed, "Closing a file does not" },
-	{ "killed-client-s-paging-runs", test_killed_paging, "Its paging is done" },
-	{ "cpu-read-of-idle-beside-busy-eviction", test_idle_beside_busy, "No head of line" },
-	{ "next-owner-waits-for-all-before-it", test_next_owner, "Ordered by fences" },
-	{ "alone-as-long-as-it-likes", test_alone, "Alone there is no limit" },
-	{ "engine-without-preemption-is-bounded", test_bounded, "Others wait for a bounded time" },
-	{ "waiting-through-a-dependency-is-bounded", test_bounded_through, "On other engines, too" },
-	{ "waiting-for-what-is-closed-is-bounded", test_bounded_closed, "What is closed, too" },
-	{ "waiting-by-the-cpu-is-bounded", test_bounded_cpu, "Its locks and accesses, too" },
-	{ "packet-preemption-by-time-slice", test_packets, "Switching between packets" },
-	{ "done-beside-what-began-before", test_done, "Done work is freed beside a long program" },
-	{ "many-contexts-are-one-client", test_progress, "Turns are clients'" },
-	{ "turns-are-of-equal-time", test_equal_time, "Long programs have fewer turns" },
-	{ "time-alone-is-nothing-owed", test_alone_before, "From when others come" },
-	{ "fdinfo-counts-what-runs", test_fdinfo, "What runs is counted" },
+	{ "killed-client-ends", test_killed,
+	  "A killed client's running work ends at the next packet with -ECANCELED, and so does its "
+	  "queued work" },
+	{ "closed-client-s-work-runs", test_closed,
+	  "Work of a client that exits, or that is killed while another process has the file as "
+	  "well, is executed to the end" },
+	{ "killed-client-s-paging-runs", test_killed_paging,
+	  "The paging of cancelled work is still done: an allocation of two files is where the "
+	  "program put it, with its bytes" },
+	{ "cpu-read-of-idle-beside-busy-eviction", test_idle_beside_busy,
+	  "The eviction of an allocation that an engine uses holds up no paging of others" },
+	{ "next-owner-waits-for-all-before-it", test_next_owner,
+	  "An allocation that takes the place of many busy ones waits for all of them, however "
+	  "many there are, and for nothing else. So does one that moves twice." },
+	{ "alone-as-long-as-it-likes", test_alone,
+	  "A program that makes progress may run for many times the timeout while no other client "
+	  "waits for its engine" },
+	{ "engine-without-preemption-is-bounded", test_bounded,
+	  "Without preemption, or with preemption at split points that do not come, a program that "
+	  "makes progress may run for the timeout while another client's program is ready" },
+	{ "waiting-through-a-dependency-is-bounded", test_bounded_through,
+	  "A program may run for the timeout while a client on another engine waits for it, "
+	  "directly or through other work" },
+	{ "waiting-for-what-is-closed-is-bounded", test_bounded_closed,
+	  "A program may run for the timeout while another one waits for the room of a closed "
+	  "allocation that it uses" },
+	{ "waiting-by-the-cpu-is-bounded", test_bounded_cpu,
+	  "A program may run for the timeout while another client's CPU waits for a hole or a "
+	  "swizzling range that it uses" },
+	{ "packet-preemption-by-time-slice", test_packets,
+	  "An engine that switches between packets gives way in the middle of a portion, whose "
+	  "rows and state are preserved" },
+	{ "done-beside-what-began-before", test_done,
+	  "A client's finished submissions are freed, however long another client's program goes "
+	  "on that began before them" },
+	{ "many-contexts-are-one-client", test_progress,
+	  "Beside a client with many busy contexts a client makes at least half of the progress as "
+	  "beside one context" },
+	{ "turns-are-of-equal-time", test_equal_time,
+	  "Beside programs that are ten times as long a client's work takes at most twice as "
+	  "long" },
+	{ "time-alone-is-nothing-owed", test_alone_before,
+	  "A client had the engine to itself for a second. When another client comes, they share "
+	  "the engine from then on, and the first client owes it no time." },
+	{ "fdinfo-counts-what-runs", test_fdinfo,
+	  "The engine time in fdinfo rises while a client's only program is running, and never "
+	  "falls" },
 };
 
 int igt_main()

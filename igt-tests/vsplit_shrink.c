@@ -18,7 +18,9 @@
 #include <sys/mman.h>
 #include <sys/swap.h>
 
-IGT_TEST_DESCRIPTION("Host memory is short.");
+IGT_TEST_DESCRIPTION("The memory that the host gets back when it runs short: first the pages of "
+		     "offered allocations, without a transfer; then, into swap, those of idle "
+		     "allocations in system memory.");
 
 #define U 65536ull
 #define PAGE 4096u
@@ -618,17 +620,35 @@ static void test_used_up(void)
 }
 
 static const struct vsplit_subtest subtests[] = {
-	{ "offered-goes-for-nothing", test_offered, "Offered first" },
-	{ "offered-leaves-for-two", test_for_two, "Also when two wanted its place" },
-	{ "in-order", test_order, "The order of their going" },
-	{ "follows-its-place", test_place, "Wherever it was when it was offered" },
-	{ "idle-is-swapped-out", test_idle, "Into swap, and back" },
-	{ "what-is-large-stays", test_large, "What takes too much to swap out" },
-	{ "what-is-in-use-stays", test_in_use, "Locked, mapped, shared, busy" },
-	{ "beside-work", test_beside, "No byte is lost" },
-	{ "asked-by-the-kernel", test_kernel, "Through the kernel's shrinkers" },
-	{ "asked-with-swap", test_swap, "Through the kernel's shrinkers, into swap" },
-	{ "memory-is-used-up", test_used_up, "No byte is lost" },
+	{ "offered-goes-for-nothing", test_offered,
+	  "Pages of offered allocations are given up before any other allocation is swapped out" },
+	{ "offered-leaves-for-two", test_for_two,
+	  "One submission evicts an offered allocation while another one is about to do the same. "
+	  "The host still gets its pages back first." },
+	{ "in-order", test_order,
+	  "Allocations with the lowest offer priority go first, those with AUTO last, and no more "
+	  "than needed" },
+	{ "follows-its-place", test_place,
+	  "An allocation that is offered in a segment keeps its system pages, which an eviction "
+	  "needs" },
+	{ "idle-is-swapped-out", test_idle,
+	  "If nothing is offered, idle allocations in system memory are swapped out" },
+	{ "what-is-large-stays", test_large,
+	  "Swapping out takes as much memory as it frees, so large allocations are left alone. If "
+	  "they are offered, they go like any other." },
+	{ "what-is-in-use-stays", test_in_use,
+	  "An allocation that is mapped in an aperture, imported elsewhere, or still to be written "
+	  "by the engine keeps its pages" },
+	{ "beside-work", test_beside,
+	  "No byte is wrong, unless reported lost, while processes work with twice the memory and "
+	  "a thread gives it back" },
+	{ "asked-by-the-kernel", test_kernel,
+	  "The kernel, asked to drop reclaimable memory, gets the pages of offered allocations" },
+	{ "asked-with-swap", test_swap,
+	  "With swap, the kernel also gets the pages of idle allocations" },
+	{ "memory-is-used-up", test_used_up,
+	  "A process uses more memory than there is, with swap, while three others work. Offered "
+	  "allocations are given up, and no byte is wrong." },
 };
 
 int igt_main()

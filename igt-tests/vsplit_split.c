@@ -16,7 +16,9 @@
 
 #include <pthread.h>
 
-IGT_TEST_DESCRIPTION("Splitting of DMA buffers: worked examples, when and where.");
+IGT_TEST_DESCRIPTION("Splitting of DMA buffers: the worked examples; when and where a buffer is "
+		     "cut: SPLIT-1, SPLIT-2, SPLIT-24, SPLIT-25, SPLIT-29, SPLIT-39; "
+		     "Documentation/splitting.rst has the table.");
 
 /* ---- the worked examples ----------------------------------------------- */
 
@@ -770,29 +772,69 @@ static void test_split_24_host(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "example-w0-no-split", test_w0, "Worked example 0" },
-	{ "example-w1-fails", test_w1, "Worked example 1, atomic" },
-	{ "example-w1-wddm-errors", test_w1_wddm, "Worked example 1, WDDM's error semantics" },
-	{ "example-w2-unbind", test_w2, "Worked example 2" },
-	{ "example-w3a-fragmentation-fails", test_w3a, "Worked example 3a" },
-	{ "example-w3b-rebound-moves", test_w3b, "Worked example 3b" },
-	{ "example-w4-group", test_w4, "Worked example 4" },
-	{ "example-w5-group-cannot-fit", test_w5, "Worked example 5" },
-	{ "example-w5b-first-group-cannot-fit", test_w5b, "Worked example 5b" },
-	{ "example-w6-idle-first", test_w6, "Worked example 6" },
-	{ "split-1-all-commands-once-in-order", test_split_1, "Every command once, in order" },
-	{ "split-2-too-large-for-every-segment", test_split_2, "Too large for all segments: split" },
-	{ "split-2-fits-with-both-kinds-of-memory", test_split_2_both, "Fits all segments: one portion" },
-	{ "split-2-one-portion-when-idle-ones-leave", test_split_2_converse, "Idle ones leave first" },
-	{ "split-24-one-portion-per-shortage", test_split_24, "One portion per shortage" },
-	{ "split-24-only-shortage-of-video-memory-cuts", test_split_24_only, "Nothing else cuts" },
-	{ "split-24-host-memory-cuts-nothing", test_split_24_host, "Nor does the host's" },
-	{ "split-25-boundary-is-failing-group", test_split_25, "Where the cut is" },
-	{ "split-25-a2-cut-before-the-whole-group", test_split_25_a2, "Groups are not torn" },
-	{ "split-25-portions-tile-the-buffer", test_split_25_tile, "No gap, no overlap" },
-	{ "split-29-any-number-of-splits", test_split_29, "A hundred splits" },
-	{ "split-39-submission-does-not-wait", test_split_39, "Asynchronous" },
-	{ "ext-11-leak-detection", test_leak_detection, "Leak detection" },
+	{ "example-w0-no-split", test_w0,
+	  "Worked example 0: everything fits, so there is one portion, with lowest-fit places in "
+	  "list order" },
+	{ "example-w1-fails", test_w1,
+	  "Worked example 1: the third portion does not fit beside the kept rows, so the list is "
+	  "refused as a whole" },
+	{ "example-w1-wddm-errors", test_w1_wddm,
+	  "Worked example 1 with WDDM's error semantics: two portions run, and then the device is "
+	  "lost for lack of memory" },
+	{ "example-w2-unbind", test_w2,
+	  "Worked example 2: with a NULL entry first in its last group, the list of example 1 has "
+	  "three portions" },
+	{ "example-w3a-fragmentation-fails", test_w3a,
+	  "Worked example 3a: a kept row in the middle leaves no hole that is large enough" },
+	{ "example-w3b-rebound-moves", test_w3b,
+	  "Worked example 3b: a row that is bound again moves out of the way, and its new address "
+	  "is patched" },
+	{ "example-w4-group", test_w4,
+	  "Worked example 4: the cut is before all entries with the same SplitOffset" },
+	{ "example-w5-group-cannot-fit", test_w5,
+	  "Worked example 5: a group that is larger than memory fails the list, after portion 0 "
+	  "with WDDM's error semantics" },
+	{ "example-w5b-first-group-cannot-fit", test_w5b,
+	  "Worked example 5b: a group at offset 0 that is larger than memory fails the list, "
+	  "without any portion (A15)" },
+	{ "example-w6-idle-first", test_w6,
+	  "Worked example 6: idle allocations of other clients leave before a buffer is split "
+	  "(A9)" },
+	{ "split-1-all-commands-once-in-order", test_split_1,
+	  "Every command of a buffer of four times the memory is executed exactly once and in "
+	  "order" },
+	{ "split-2-too-large-for-every-segment", test_split_2,
+	  "A list that needs more than all segments together succeeds with at least two portions" },
+	{ "split-2-fits-with-both-kinds-of-memory", test_split_2_both,
+	  "A list that fits into the memory segment and the aperture segment together has one "
+	  "portion" },
+	{ "split-2-one-portion-when-idle-ones-leave", test_split_2_converse,
+	  "A list that fits after idle allocations have left has exactly one portion, whatever was "
+	  "resident" },
+	{ "split-24-one-portion-per-shortage", test_split_24,
+	  "Each time memory is short for a group, exactly one portion is handed over; if it is not "
+	  "short, none is" },
+	{ "split-24-only-shortage-of-video-memory-cuts", test_split_24_only,
+	  "Busy, locked and contended allocations of other clients cause neither a split nor a "
+	  "failure (A10). Bad arguments cause no split, either." },
+	{ "split-24-host-memory-cuts-nothing", test_split_24_host,
+	  "If the host has no memory for a submission, the submission is refused, not cut (A10), "
+	  "whichever allocation fails, because memory of segments is not short" },
+	{ "split-25-boundary-is-failing-group", test_split_25,
+	  "The portion ends exactly at the SplitOffset of the group that does not fit, not at an "
+	  "earlier split point" },
+	{ "split-25-a2-cut-before-the-whole-group", test_split_25_a2,
+	  "If an entry in the middle of a group does not fit, the cut is before the group. Members "
+	  "in front of it take effect no earlier (A2)." },
+	{ "split-25-portions-tile-the-buffer", test_split_25_tile,
+	  "Portions follow each other from 0 to the length, and none is empty, for every list" },
+	{ "split-29-any-number-of-splits", test_split_29,
+	  "A list can be split as often as needed, at most once for each distinct SplitOffset" },
+	{ "split-39-submission-does-not-wait", test_split_39,
+	  "All portions are prepared and handed to the scheduler before the first of them runs" },
+	{ "ext-11-leak-detection", test_leak_detection,
+	  "With leak detection, a taken split that leaves a row neither unbound nor programmed "
+	  "again is refused with -EPERM. Without kept rows the split is taken." },
 };
 
 int igt_main()

@@ -12,7 +12,8 @@
 #include "igt.h"
 #include "igt_vsplit_setup.h"
 
-IGT_TEST_DESCRIPTION("Malformed submissions: each with its errno, and without an effect.");
+IGT_TEST_DESCRIPTION("Submissions that DRM_IOCTL_VSPLIT_SUBMIT refuses: limits, the lists, packets "
+		     "and their operands, syncs. A refused submission changes nothing.");
 
 #define U 4096ull
 
@@ -471,13 +472,24 @@ static void test_syncs(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "limits", test_limits, "Published limits" },
-	{ "limit-syncs", test_limit_syncs, "The limit of syncs" },
-	{ "allocation-list", test_allocation_list, "Allocation lists" },
-	{ "patch-list", test_patch_list, "Patch-location lists" },
-	{ "packets", test_packets, "Packets" },
-	{ "operands", test_operands, "Operands" },
-	{ "syncs", test_syncs, "Sync arrays" },
+	{ "limits", test_limits,
+	  "One more than each published limit gives -E2BIG; a stream of the largest length is "
+	  "accepted" },
+	{ "limit-syncs", test_limit_syncs,
+	  "A submission may have as many syncs as the limit allows" },
+	{ "allocation-list", test_allocation_list,
+	  "A list that names an allocation twice is refused. The NULL element is no allocation." },
+	{ "patch-list", test_patch_list,
+	  "A patch-location list is refused if an operand has no entry or several, or an entry has "
+	  "no valid operand" },
+	{ "packets", test_packets,
+	  "Packets with each reserved bit set, unknown opcodes, and wrong sizes are refused" },
+	{ "operands", test_operands,
+	  "Slots beyond the table, undefined operand flags, and invalid matrix dimensions and "
+	  "rectangles are refused" },
+	{ "syncs", test_syncs,
+	  "Unknown syncobjs, syncobjs without a fence, points without the timeline flag or the "
+	  "flag without a point, and points that do not grow are refused" },
 };
 
 int igt_main()

@@ -15,7 +15,8 @@
 
 #include <pthread.h>
 
-IGT_TEST_DESCRIPTION("Surfaces of two allocations, statement by statement.");
+IGT_TEST_DESCRIPTION("Surfaces of two allocations: SEG-18 to SEG-23; Documentation/segments.rst "
+		     "has the table.");
 
 /* ---- surfaces of two allocations ----------------------------------------- */
 
@@ -386,13 +387,25 @@ static void test_surface_errors(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "seg-18-two-allocations", test_two, "Tiles and rows" },
-	{ "seg-19-one-call", test_one_call, "All or none" },
-	{ "seg-20-formats-are-not-interpreted", test_private, "Any private data" },
-	{ "seg-21-lock-waits-for-the-job", test_job, "The lock waits for the job" },
-	{ "seg-22-still-drawing", test_still_drawing, "Still drawing" },
-	{ "seg-23-nothing-by-itself", test_by_itself, "Nothing by itself" },
-	{ "surface-errors-change-nothing", test_surface_errors, "Whatever fails" },
+	{ "seg-18-two-allocations", test_two,
+	  "A surface is used directly by the CPU, and as tiles by the GPU, in an aperture" },
+	{ "seg-19-one-call", test_one_call,
+	  "One call creates all allocations, each according to its private data and arguments, or "
+	  "none" },
+	{ "seg-20-formats-are-not-interpreted", test_private,
+	  "Whatever formats and other bytes the private data has, sizes, places, paging and its "
+	  "cost are the same: memory management knows only size and alignment" },
+	{ "seg-21-lock-waits-for-the-job", test_job,
+	  "The client submits its unswizzle job, and locks the rows. The lock returns when the job "
+	  "is done, and the rows show what the GPU drew." },
+	{ "seg-22-still-drawing", test_still_drawing,
+	  "With DONOT_WAIT a lock of the rows gives -EBUSY while the unswizzle job is pending, and "
+	  "holds nothing" },
+	{ "seg-23-nothing-by-itself", test_by_itself,
+	  "What the CPU writes into the rows is not in the tiles, nor the other way round, until "
+	  "the client's job has copied it" },
+	{ "surface-errors-change-nothing", test_surface_errors,
+	  "If the creation of a surface fails at any place, nothing is left" },
 };
 
 int igt_main()

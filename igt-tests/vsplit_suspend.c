@@ -17,7 +17,7 @@
 #include <glob.h>
 #include <inttypes.h>
 
-IGT_TEST_DESCRIPTION("The machine is suspended and resumed while engines work.");
+IGT_TEST_DESCRIPTION("The machine is suspended and resumed while engines work and a head is lit.");
 
 #define U 16384ull
 #define TRACING "/sys/kernel/tracing/"
@@ -244,10 +244,17 @@ static void test_lit(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "engines-stand-still", test_engines, "Nothing runs meanwhile, all runs afterwards" },
-	{ "periods-stand-still", test_periods, "No trims meanwhile" },
-	{ "lit-head", test_lit, "Pictures before and after, none meanwhile" },
-	{ "memory-behind-a-bar-keeps-its-contents", test_bar, "PCI adapters, too" },
+	{ "engines-stand-still", test_engines,
+	  "While devices are suspended no engine executes anything; before and after they do" },
+	{ "periods-stand-still", test_periods,
+	  "While devices are suspended no period of periodic trims ends; before and after, some "
+	  "end" },
+	{ "lit-head", test_lit,
+	  "While devices are suspended a head reads nothing; before and after, each frame has the "
+	  "right picture" },
+	{ "memory-behind-a-bar-keeps-its-contents", test_bar,
+	  "Memory in the BAR of a PCI device keeps its contents over a suspend while an engine "
+	  "writes to it" },
 };
 
 int igt_main()

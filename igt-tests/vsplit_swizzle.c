@@ -12,7 +12,8 @@
 #include "igt.h"
 #include "igt_vsplit_memory.h"
 
-IGT_TEST_DESCRIPTION("Swizzled allocations and swizzling ranges, statement by statement.");
+IGT_TEST_DESCRIPTION("Swizzled allocations and swizzling ranges: SEG-5 to SEG-7, SEG-15, SEG-17 "
+		     "and EXT-29; Documentation/segments.rst has the table.");
 
 /* ---- swizzling ranges ---------------------------------------------------- */
 
@@ -533,20 +534,49 @@ static void test_arguments(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "swizzled-for-the-gpu", test_swizzled, "Tiles for the GPU, rows for the CPU" },
-	{ "swizzled-2d-copies", test_copy_2d, "2D copies" },
-	{ "seg-5-acquired-before-mapped", test_acquire, "A range first" },
-	{ "seg-6-same-offset-and-size", test_same_place, "The place stays" },
-	{ "seg-7-no-range-is-left", test_exhausted, "No range is left" },
-	{ "ext-29-ranges-are-taken", test_steal, "Ranges are taken from others" },
-	{ "more-at-once-than-ranges", test_at_once, "Fewer ranges than an instruction needs" },
-	{ "ranges-are-paged-for-their-client", test_client, "Whose paging it is" },
-	{ "ext-29-released-when-it-leaves", test_release, "Ranges are given back" },
-	{ "ranges-follow-plans", test_plans, "Ranges and split buffers" },
-	{ "seg-15-byte-order", test_order, "Byte order" },
-	{ "swizzled-64m-round-trip", test_large, "64 MiB there and back" },
-	{ "seg-17-not-in-an-aperture", test_no_aperture, "No tiles in apertures" },
-	{ "swizzled-arguments", test_arguments, "Arguments" },
+	{ "swizzled-for-the-gpu", test_swizzled,
+	  "The GPU sees a swizzled surface in the documented layout, and the CPU sees it in linear "
+	  "order, whichever of them wrote it, wherever it is, with ranges and without" },
+	{ "swizzled-2d-copies", test_copy_2d,
+	  "COPY_2D with its tiled flags between a swizzled surface and linear ones gives the bytes "
+	  "that the CPU sees, row by row" },
+	{ "seg-5-acquired-before-mapped", test_acquire,
+	  "A swizzling range is acquired before the first page of a swizzled allocation in a "
+	  "segment is mapped" },
+	{ "seg-6-same-offset-and-size", test_same_place,
+	  "Through a range the CPU maps the same pages at the same offsets as for any allocation "
+	  "there: the place does not change" },
+	{ "seg-7-no-range-is-left", test_exhausted,
+	  "If no range can be had (there are none, all are locked, or the driver fails), the "
+	  "allocation is evicted" },
+	{ "ext-29-ranges-are-taken", test_steal,
+	  "If all ranges are in use, the one that was acquired first is taken from its allocation, "
+	  "which stays where it is, tiled again" },
+	{ "more-at-once-than-ranges", test_at_once,
+	  "An instruction that uses more swizzled allocations than there are ranges finishes: an "
+	  "allocation that loses its range again and again is used in system memory, until it gets "
+	  "another place" },
+	{ "ranges-are-paged-for-their-client", test_client,
+	  "The work of acquiring a range, for a lock or because the CPU touches the allocation, is "
+	  "counted in the fdinfo of the file" },
+	{ "ext-29-released-when-it-leaves", test_release,
+	  "Eviction and destruction give the range back: the next allocation gets it without "
+	  "taking it from another one, even at the same place" },
+	{ "ranges-follow-plans", test_plans,
+	  "Surfaces whose bytes are linear under a range are evicted, moved and paged in by split "
+	  "buffers. They are right for the CPU and the GPU afterwards." },
+	{ "seg-15-byte-order", test_order,
+	  "Random words keep their place in the surface through eviction, page-in, and acquired "
+	  "and lost ranges, written by the CPU and the GPU" },
+	{ "swizzled-64m-round-trip", test_large,
+	  "A swizzled surface of 64 MiB is the same, byte for byte, after it was evicted and paged "
+	  "in" },
+	{ "seg-17-not-in-an-aperture", test_no_aperture,
+	  "A swizzled allocation that names an aperture segment is refused. One that names none "
+	  "never gets there, even if memory is short." },
+	{ "swizzled-arguments", test_arguments,
+	  "Invalid arguments of swizzled allocations are refused, and the query tells about "
+	  "ranges" },
 };
 
 int igt_main()

@@ -18,7 +18,7 @@
 #include <unistd.h>
 #include <xf86drm.h>
 
-IGT_TEST_DESCRIPTION("Syncobjs in and out, implicit synchronisation.");
+IGT_TEST_DESCRIPTION("Syncobjs in and out, implicit synchronisation, order between contexts.");
 
 #define U 4096ull
 
@@ -536,22 +536,36 @@ static void test_killed(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "out-binary", test_out_binary, "Binary syncobjs out" },
-	{ "out-timeline", test_out_timeline, "Timeline points out" },
-	{ "in-binary", test_in_binary, "Binary syncobjs in" },
-	{ "in-timeline", test_in_timeline, "Timeline points in" },
-	{ "in-and-out-same-syncobj", test_in_out, "In and out" },
-	{ "implicit-write-then-read", test_implicit, "Readers wait for writers" },
-	{ "implicit-read-then-write", test_implicit_war, "Writers wait for readers" },
-	{ "implicit-readers-run-together", test_readers, "Readers share" },
-	{ "no-implicit", test_no_implicit, "Without implicit sync" },
-	{ "no-implicit-never-moves-what-is-in-use", test_no_implicit_residency, "But never under it" },
-	{ "order-within-a-context", test_order, "Order" },
-	{ "sync-file", test_sync_file, "Sync files" },
-	{ "fence-outlives-context-and-file", test_outlive, "Fences outlive files" },
-	{ "error-reaches-the-fence", test_error, "Errors in fences" },
-	{ "submit-does-not-wait", test_no_wait, "Submission does not wait" },
-	{ "killed-while-it-looks-up", test_killed, "Long timelines" },
+	{ "out-binary", test_out_binary,
+	  "A binary syncobj is signalled when the buffer is done, and not before" },
+	{ "out-timeline", test_out_timeline, "Timeline points are signalled one by one" },
+	{ "in-binary", test_in_binary, "A buffer waits for a binary syncobj of another context" },
+	{ "in-timeline", test_in_timeline,
+	  "A buffer waits for a timeline point; this works for a point that has been passed, too" },
+	{ "in-and-out-same-syncobj", test_in_out,
+	  "The same submission waits for a syncobj and signals it" },
+	{ "implicit-write-then-read", test_implicit,
+	  "A reader waits for the writer, which is on another engine" },
+	{ "implicit-read-then-write", test_implicit_war, "A writer waits for the reader" },
+	{ "implicit-readers-run-together", test_readers, "Readers do not wait for each other" },
+	{ "no-implicit", test_no_implicit,
+	  "With NO_IMPLICIT a reader does not wait for the writer" },
+	{ "no-implicit-never-moves-what-is-in-use", test_no_implicit_residency,
+	  "With NO_IMPLICIT a submission does not wait for contents, but residency still holds: "
+	  "memory that running work uses is not moved or evicted" },
+	{ "order-within-a-context", test_order,
+	  "Submissions of one context never overtake each other, whatever they wait for" },
+	{ "sync-file", test_sync_file,
+	  "The fence can be exported, polled, imported and waited for" },
+	{ "fence-outlives-context-and-file", test_outlive,
+	  "Fences of queued work signal after context and file are gone" },
+	{ "error-reaches-the-fence", test_error,
+	  "The error of a fault is in the fence, and work that waits for the fence still runs" },
+	{ "submit-does-not-wait", test_no_wait,
+	  "Hundreds of submissions behind a slow one are accepted without waiting" },
+	{ "killed-while-it-looks-up", test_killed,
+	  "A timeline point may consist of very many others. A task that waits for such points, as "
+	  "often as one submission may, ends soon after it is killed." },
 };
 
 int igt_main()

@@ -15,7 +15,8 @@
 #include <sys/wait.h>
 #include <xf86drm.h>
 
-IGT_TEST_DESCRIPTION("Every argument of every ioctl, wrong in every way.");
+IGT_TEST_DESCRIPTION("Every argument of every ioctl gets each kind of wrong value: the call gives "
+		     "the exact errno, and nothing happens.");
 
 #define U 4096ull
 #define BAD_POINTER 0xdead000ull
@@ -634,22 +635,38 @@ static void test_outputs(void)
 }
 
 static const struct vsplit_subtest tests[] = {
-	{ "query-arguments", test_query, "Arguments of QUERY" },
-	{ "create-arguments", test_create, "Arguments of GEM_CREATE" },
-	{ "sizes-that-wrap", test_sizes, "Sizes that wrap" },
-	{ "create-priority", test_create_priority, "Priorities of allocations" },
-	{ "handles", test_handles, "Handles that are none" },
-	{ "pads", test_pads, "Pads must be zero" },
-	{ "flags", test_flags, "Undefined flags" },
-	{ "lock-flags", test_lock_flags, "Flags of LOCK" },
-	{ "contexts", test_contexts, "Arguments of contexts" },
-	{ "pointers", test_pointers, "Bad pointers" },
-	{ "mmap", test_mmap, "Mappings" },
-	{ "privileges", test_privileges, "Who may do what" },
-	{ "escape-arguments", test_escape, "Arguments of ESCAPE" },
-	{ "suspend-ends-with-the-file", test_suspend_close, "Suspension ends" },
-	{ "unknown-ioctls", test_unknown, "Numbers not taken" },
-	{ "outputs-leak-nothing", test_outputs, "No stray byte in outputs" },
+	{ "query-arguments", test_query, "Unknown query types and bad pointers are refused" },
+	{ "create-arguments", test_create,
+	  "Undefined flags, and bad segment lists, eviction sets and alignments are refused" },
+	{ "sizes-that-wrap", test_sizes,
+	  "Sizes that wrap when they are rounded up to pages, or that exceed 32 bits when rows are "
+	  "padded, are too large, and do not become small" },
+	{ "create-priority", test_create_priority,
+	  "Priorities from WDDM's lowest to its highest are valid, 0 is normal" },
+	{ "handles", test_handles,
+	  "Unknown handles, closed ones, and those of other files give -ENOENT everywhere" },
+	{ "pads", test_pads, "Each bit of each pad must be zero" },
+	{ "flags", test_flags, "Each undefined flag bit of each structure is refused" },
+	{ "lock-flags", test_lock_flags,
+	  "Lock flags that contradict each other are refused, and all other combinations are "
+	  "accepted" },
+	{ "contexts", test_contexts,
+	  "Bad engines, priorities and ids are refused, and so are too many contexts" },
+	{ "pointers", test_pointers,
+	  "Unreadable and unwritable pointers give -EFAULT, and nothing runs" },
+	{ "mmap", test_mmap,
+	  "Mappings at offsets of other files' allocations, at bad offsets, and beyond the end of "
+	  "the allocation are refused" },
+	{ "privileges", test_privileges,
+	  "Escapes need root, high priority needs CAP_SYS_NICE, and the rest needs no privilege" },
+	{ "escape-arguments", test_escape,
+	  "Escapes outside of test mode, unknown escapes and bad values are refused" },
+	{ "suspend-ends-with-the-file", test_suspend_close,
+	  "When a file that suspended an engine is closed, the engine goes on" },
+	{ "unknown-ioctls", test_unknown, "Unused ioctl numbers give -EINVAL or -ENOTTY" },
+	{ "outputs-leak-nothing", test_outputs,
+	  "Output structures are written whole, or not at all: they contain no byte of the "
+	  "kernel's memory" },
 };
 
 int igt_main()

@@ -16,7 +16,10 @@
 #include <errno.h>
 #include <string.h>
 
-IGT_TEST_DESCRIPTION("Contexts with GPU virtual addresses.");
+IGT_TEST_DESCRIPTION("Contexts that name memory by GPU virtual addresses: addresses that stay, "
+		     "lists in such contexts, page faults, read-only and sparse mappings (RES-3, "
+		     "RES-16, RES-17, EXT-44, EXT-49); Documentation/virtual-addresses.rst has the "
+		     "table.");
 
 static struct device dev;
 
@@ -539,18 +542,41 @@ static void test_range(void)
 }
 
 static const struct vsplit_subtest subtests[] = {
-	{ "res-3-addresses-stay", test_addresses_stay, "addresses stay over evictions" },
-	{ "res-3-moved-between-submissions", test_moved_between, "moves between submissions" },
-	{ "arrives-for-others", test_arrives_for_others, "One brings in what two require" },
-	{ "listed-comes-back", test_listed, "required and listed" },
-	{ "res-16-no-patch-list", test_no_patch_list, "no patch-location list, no slots" },
-	{ "res-17-sixteen-allocations", test_sixteen, "16 allocations, not 17" },
-	{ "page-fault-each-packet", test_fault_packets, "each packet faults" },
-	{ "page-fault-not-resident", test_fault_not_resident, "what is not resident faults" },
-	{ "page-fault-loses-the-device", test_fault_loses_all, "all contexts of the device end" },
-	{ "read-only-and-writable", test_read_only, "two mappings of one allocation" },
-	{ "sparse", test_sparse, "zeros are read, writes go nowhere" },
-	{ "range-taken-while-it-is-written", test_range, "ranges and addresses" },
+	{ "res-3-addresses-stay", test_addresses_stay,
+	  "An allocation that comes back to another place has the same address, through small and "
+	  "large pages" },
+	{ "res-3-moved-between-submissions", test_moved_between,
+	  "An allocation is evicted and paged in between many submissions, which all use the same "
+	  "address. None of them reads a byte of another place." },
+	{ "arrives-for-others", test_arrives_for_others,
+	  "A device's work waits for an evicted allocation that it requires, even if another "
+	  "device brings it back" },
+	{ "listed-comes-back", test_listed,
+	  "A required allocation comes back before the device's work, even if the buffer's short "
+	  "list names it as well, which would not make it resident" },
+	{ "res-16-no-patch-list", test_no_patch_list,
+	  "A context with virtual addresses accepts no patch-location list, and no packet that "
+	  "names a slot" },
+	{ "res-17-sixteen-allocations", test_sixteen,
+	  "A list of 16 allocations is accepted, and one of 17 gives -E2BIG. The list makes "
+	  "nothing resident." },
+	{ "page-fault-each-packet", test_fault_packets,
+	  "Each packet that touches memory, on either engine, faults at an address that is not "
+	  "mapped" },
+	{ "page-fault-not-resident", test_fault_not_resident,
+	  "An allocation that is mapped but not resident faults, at the first address that the "
+	  "packet touches" },
+	{ "page-fault-loses-the-device", test_fault_loses_all,
+	  "A page fault ends the work of all contexts of its device, even work queued on another "
+	  "engine, but no work of other devices" },
+	{ "read-only-and-writable", test_read_only,
+	  "An allocation is mapped at two addresses, one of them read-only" },
+	{ "sparse", test_sparse,
+	  "A sparse range of any size reads as zeros, and writes to it go nowhere. Parts of it can "
+	  "be mapped to an allocation, and become sparse again." },
+	{ "range-taken-while-it-is-written", test_range,
+	  "While a surface is written through virtual addresses, another client's CPU access takes "
+	  "its swizzling range, or an own access wants one" },
 };
 
 int igt_main()

@@ -21,7 +21,10 @@
 #include <unistd.h>
 #include <xf86drm.h>
 
-IGT_TEST_DESCRIPTION("Binds of GPU virtual addresses.");
+IGT_TEST_DESCRIPTION("Binds of GPU virtual addresses: their order with submissions and moves, "
+		     "refused binds, the memory that mappings are charged for, and closing and "
+		     "unplugging while mappings exist (RES-3, EXT-49); "
+		     "Documentation/virtual-addresses.rst has the table.");
 
 static struct device dev;
 
@@ -826,21 +829,49 @@ static void test_fuzz(void)
 }
 
 static const struct vsplit_subtest subtests[] = {
-	{ "binds-in-order", test_order, "binds are in order with submissions" },
-	{ "bind-syncobjs", test_syncobjs, "binds wait and signal" },
-	{ "bind-errors-change-nothing", test_errors, "refused as documented, and whole" },
-	{ "closed-while-mapped", test_closed, "a mapping is a user" },
-	{ "file-closed-while-running", test_file_closed, "accepted work runs to its end" },
-	{ "unplugged-in-the-middle", test_unplugged, "what is not done says so" },
-	{ "many-mappings", test_many, "a hundred thousand mappings" },
-	{ "mapped-too-often", test_too_often, "What needs the place writes them all" },
-	{ "too-much-at-once", test_too_much, "nor does one call take long" },
-	{ "moves-between-binds", test_moves_between_binds, "arrays that moves have are charged" },
-	{ "mappings-of-others", test_mappings_of_others, "and those of others are not" },
-	{ "closed-while-it-moves", test_closed_moving, "tables that a move writes are there" },
-	{ "closed-while-it-moves-full", test_closed_moving_full, "and with no memory left" },
-	{ "unmap-without-room", test_unmap_full, "to take away needs no room" },
-	{ "fuzz-against-a-map", test_fuzz, "random binds and moves against a map" },
+	{ "binds-in-order", test_order,
+	  "Submissions before a bind see the old addresses, and submissions after it see the new "
+	  "ones, whatever is still running" },
+	{ "bind-syncobjs", test_syncobjs,
+	  "A bind waits for syncobjs and signals them; submissions behind the bind wait for it" },
+	{ "bind-errors-change-nothing", test_errors,
+	  "Wrong binds are refused with the documented errors, and as a whole: the operations "
+	  "before the bad one have no effect, either" },
+	{ "closed-while-mapped", test_closed,
+	  "An allocation whose handle is closed exists as long as it is mapped at an address" },
+	{ "file-closed-while-running", test_file_closed,
+	  "Accepted work runs to its end after its file is closed, with the addresses that it was "
+	  "submitted with" },
+	{ "unplugged-in-the-middle", test_unplugged,
+	  "The adapter is removed while page tables are being written. The bind is not done, and "
+	  "its fence has an error." },
+	{ "many-mappings", test_many,
+	  "One call makes a hundred thousand mappings of a page each, and another call removes all "
+	  "of them" },
+	{ "mapped-too-often", test_too_often,
+	  "The mappings of one allocation, in all files together, are bounded in number and in "
+	  "bytes, because a client that needs its place writes all of them" },
+	{ "too-much-at-once", test_too_much,
+	  "The bytes and the large pages that one call unmaps are bounded, and several calls can "
+	  "unmap everything" },
+	{ "moves-between-binds", test_moves_between_binds,
+	  "The memory that moves of an allocation with 20,000 mappings need is charged until each "
+	  "move is done" },
+	{ "mappings-of-others", test_mappings_of_others,
+	  "A bind is charged only for what its own file maps, however often another file maps the "
+	  "allocation" },
+	{ "closed-while-it-moves", test_closed_moving,
+	  "Page tables of a closed file that a move has to write exist, and are charged, until the "
+	  "move is done" },
+	{ "closed-while-it-moves-full", test_closed_moving_full,
+	  "Page tables of a closed file that a move writes are charged until it is done, also when "
+	  "memory is used up" },
+	{ "unmap-without-room", test_unmap_full,
+	  "A client that has reached its memory limit can remove one of several mappings of an "
+	  "allocation. It cannot make a new one." },
+	{ "fuzz-against-a-map", test_fuzz,
+	  "Random binds, with evictions, page-ins and running work between them, give what a map "
+	  "of pages says" },
 };
 
 int igt_main()
