@@ -3,7 +3,7 @@
 # %% [markdown]
 # An experiment on splitting, with the Python binding. One DMA buffer copies a page of each of twelve textures
 # into its target. All textures use slot 1, one after the other, so there is a split point before each copy. How
-# many portions does it take, and how much is paged, if video memory holds more or less of them?
+# many portions does the buffer take, and how many bytes are paged, if video memory is smaller or larger?
 
 # %%
 import numpy
@@ -14,7 +14,7 @@ MIB, TEXTURES = 1 << 20, 12
 
 # %%
 def experiment(vram):
-    """(portions, MiB paged in, MiB evicted) with so much video memory; the pages are right."""
+    """Run with vram bytes of video memory, and check the copied pages. Return (portions, MiB paged in, MiB evicted)."""
     with vsplit.Adapter("experiment", {"vram": vram}) as adapter, adapter.open() as dev:
         target, textures = dev.alloc(MIB), [dev.alloc(MIB) for _ in range(TEXTURES)]
         stream = vsplit.Stream().bind(0, target, write=True)
@@ -35,7 +35,7 @@ for mib, (portions, paged_in, evicted) in results.items():
     print(f"{mib:8}  {portions:8}  {paged_in:8}  {evicted:7}  {'#' * portions}")
 
 # %% [markdown]
-# More memory never means more portions; and as soon as all thirteen allocations fit, there is one.
+# More memory never means more portions. If all thirteen allocations fit, there is one portion.
 
 # %%
 portions = [p for p, _, _ in results.values()]

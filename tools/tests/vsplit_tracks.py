@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""What holds of every trace for Perfetto that the tools write."""
+"""Checks that hold for every trace for Perfetto that the tools write."""
 
 import collections
 import re
 
-# Microseconds have three digits behind the point.
+# Times are microseconds with three digits behind the point.
 NEAR = 0.0011
 
 
 def check_tracks(trace):
-    """Complains of what no trace may have. Returns its slices by category, and its flows by id."""
+    """Check the rules for all traces. Return the trace's slices by category, and its flows by id."""
     events = trace["traceEvents"]
     names = {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e["name"] == "thread_name"}
     processes = {e["pid"] for e in events if e["name"] == "process_name"}
@@ -29,10 +29,10 @@ def check_tracks(trace):
         of.sort()
         for a, b in zip(of, of[1:]):
             assert a[1] <= b[0] + NEAR, f"{names[track]}: {a} lies over {b}"
-    # Their order is that of time, as the format allows.
+    # The format allows any order in the file, so the events are sorted by time first.
     for times in queue.values():
         assert [ph for _, ph in sorted(times)] == ["b", "e"], queue
-    # Each flow begins at a submission, goes through its portions and ends at its fence; on a slice each time.
+    # Each flow begins at a submission, goes through the portions, and ends at the fence. Each of its points is on a slice.
     for steps in flows.values():
         phases = "".join(e["ph"] for e in sorted(steps, key=lambda e: (e["ts"], "stf".index(e["ph"]))))
         assert re.fullmatch("st*f", phases), phases
