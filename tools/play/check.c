@@ -83,7 +83,7 @@ static void check_one_piece(struct parser *p, const struct dma_def *dma, const s
 	p->line = op->line;
 	if (a->flags & VSPLIT_GEM_RUNS &&
 	    (mode == VSPLIT_CTX_MODE_PATCH || mode == VSPLIT_CTX_MODE_EXPLICIT)) {
-		bad(p, "bind: %s is in runs, which no context takes that patches", a->name);
+		bad(p, "bind: %s is in runs, and a context that patches takes no such allocation", a->name);
 		go_on(p);
 	}
 }

@@ -99,7 +99,7 @@ static bool parse_segment(struct parser *p)
 	if (!need_name(p, "a name", &name))
 		return false;
 	if (!strcmp(name, "system"))
-		return bad(p, "segment: 'system' is what memory outside the segments is called");
+		return bad(p, "segment: the name 'system' means the memory outside of the segments");
 	if (strlen(name) >= VSPLIT_NAME_LEN)
 		return bad(p, "segment: the name is longer than %d letters", VSPLIT_NAME_LEN - 1);
 	if (find_segment(p->s, name) != NO_INDEX)
@@ -868,7 +868,7 @@ static bool check_segments(struct parser *p)
 				return false;
 			if (index != NO_INDEX && a->flags & VSPLIT_GEM_RUNS &&
 			    s->adapter.segments[index].aperture &&
-			    !bad(p, "alloc: what is in runs is in a memory segment, and %s is an aperture",
+			    !bad(p, "alloc: an allocation in runs is in a memory segment, and %s is an aperture",
 				 name) && !go_on(p))
 				return false;
 		}

@@ -231,9 +231,9 @@ static bool alloc_runs(struct parser *p, const struct alloc_def *a)
 {
 	if (a->flags != VSPLIT_GEM_RUNS || a->pitch || a->width || a->height ||
 	    a->align > MIN_PAGE || a->num_evict_to)
-		return bad(p, "alloc: what is in runs takes no option but in=, device= and priority=");
+		return bad(p, "alloc: an allocation in runs takes no options but in=, device= and priority=");
 	if (a->num_segments != 1 || a->segment_flags[0])
-		return bad(p, "alloc: what is in runs names its one memory segment: in=SEG");
+		return bad(p, "alloc: an allocation in runs needs one memory segment: in=SEG");
 	return true;
 }
 
@@ -247,7 +247,7 @@ static bool alloc_layout(struct parser *p, struct alloc_def *a)
 		return a->pitch ? bad(p, "alloc: pitch= is of a swizzled one, or one with width= and height=") :
 				  true;
 	if (a->flags & VSPLIT_GEM_PINNED)
-		return bad(p, "alloc: what is swizzled cannot be pinned");
+		return bad(p, "alloc: a swizzled allocation cannot be pinned");
 	if (!a->pitch)
 		a->pitch = DEFAULT_PITCH;
 	return tiled_pitch(p, a);

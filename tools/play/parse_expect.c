@@ -287,7 +287,7 @@ bool parse_expect(struct parser *p)
 		if (!is_name(name))
 			return bad(p, "expect: '%s' is no name", name);
 		if (!peek_word(p))
-			return bad(p, "expect: what of %s?", name);
+			return bad(p, "expect: %s: a key such as ok is missing", name);
 	}
 	while ((word = next_word(p))) {
 		if (!parse_check(p, stmt, word))

@@ -95,7 +95,7 @@ bool check_picture_alloc(struct parser *p, struct alloc_def *a)
 	if (!a->width || !a->height)
 		return bad(p, "alloc: width= and height= go together");
 	if (a->flags & VSPLIT_GEM_SWIZZLED)
-		return bad(p, "alloc: what is swizzled has no width= and height=: no head shows it");
+		return bad(p, "alloc: a swizzled allocation has no width= and height=, because no head shows it");
 	if (a->pitch && (a->pitch < row || a->pitch % FB_ALIGN))
 		return bad(p, "alloc: pitch %" PRIu64 " is no multiple of %u from %" PRIu64 " on",
 			   a->pitch, FB_ALIGN, row);
@@ -116,7 +116,7 @@ static bool need_picture(struct parser *p, const struct head_def *h, struct allo
 	if (a->width)
 		return true;
 	if (a->flags & VSPLIT_GEM_RUNS)
-		return bad(p, "flip: %s is in runs, and a head shows what is in one piece", a->name);
+		return bad(p, "flip: %s is in runs, and a head shows only allocations in one piece", a->name);
 	if (a->kind != ALLOC_PLAIN || a->flags & VSPLIT_GEM_SWIZZLED || !h->width)
 		return bad(p, "flip: %s is neither a dumb buffer nor an allocation with width= and height=",
 			   a->name);

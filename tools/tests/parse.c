@@ -23,7 +23,7 @@ static const char *refused(const char *text)
 }
 
 /* Beginnings of many cases. */
-#define RUNS_ALONE	"t.vss:2: alloc: what is in runs takes no option but in=, device= and priority="
+#define RUNS_ALONE	"t.vss:2: alloc: an allocation in runs takes no options but in=, device= and priority="
 #define SEG	"segment vram memory 1M\n"
 #define CTX	"context C\n"
 #define ALLOC	"alloc A 4K\n"
@@ -485,7 +485,7 @@ static void bad_files(void)
 		{ "segment\n", "t.vss:1: segment: a name is missing" },
 		{ "segment 1a memory 4K\n", "t.vss:1: segment: '1a' is no name" },
 		{ "segment system memory 4K\n",
-		  "t.vss:1: segment: 'system' is what memory outside the segments is called" },
+		  "t.vss:1: segment: the name 'system' means the memory outside of the segments" },
 		{ "segment abcdefghijklmnopqrstuvwxyz012345 memory 4K\n",
 		  "t.vss:1: segment: the name is longer than 31 letters" },
 		{ "segment v memory\n", "t.vss:1: segment: size is missing" },
@@ -583,7 +583,7 @@ static void bad_files(void)
 		{ "alloc A 4K width=32 height=8 pitch=124\n",
 		  "t.vss:1: alloc: pitch 124 is no multiple of 8 from 128 on" },
 		{ "alloc A 4K swizzled width=8 height=8\n",
-		  "t.vss:1: alloc: what is swizzled has no width= and height=: no head shows it" },
+		  "t.vss:1: alloc: a swizzled allocation has no width= and height=, because no head shows it" },
 		{ "head\n", "t.vss:1: head: a name is missing" },
 		{ "head H\nhead H\n", "t.vss:2: head: there is a head H already" },
 		{ "head H mode=64\n", "t.vss:1: head: mode '64' is no WIDTHxHEIGHT up to 4096x4096" },
@@ -612,7 +612,7 @@ static void bad_files(void)
 		{ "head H\nexpect H shows=A\n", "t.vss:2: expect: there is no allocation 'A'" },
 		{ DMA "submit B\nexpect B after-flip=H\n",
 		  "t.vss:6: expect: there is no head 'H'" },
-		{ "alloc A 4K swizzled pinned\n", "t.vss:1: alloc: what is swizzled cannot be pinned" },
+		{ "alloc A 4K swizzled pinned\n", "t.vss:1: alloc: a swizzled allocation cannot be pinned" },
 		{ SEG "alloc A 4K in=vram runs pinned\n", RUNS_ALONE },
 		{ SEG "alloc A 4K in=vram runs cpu\n", RUNS_ALONE },
 		{ SEG "alloc A 4K in=vram swizzled runs\n", RUNS_ALONE },
@@ -620,13 +620,13 @@ static void bad_files(void)
 		{ SEG "alloc A 4K in=vram runs width=8 height=8\n", RUNS_ALONE },
 		{ SEG "alloc A 4K in=vram runs evict-to=vram\n", RUNS_ALONE },
 		{ SEG "alloc A 4K runs\n",
-		  "t.vss:2: alloc: what is in runs names its one memory segment: in=SEG" },
+		  "t.vss:2: alloc: an allocation in runs needs one memory segment: in=SEG" },
 		{ SEG "alloc A 4K in=vram:end runs\n",
-		  "t.vss:2: alloc: what is in runs names its one memory segment: in=SEG" },
+		  "t.vss:2: alloc: an allocation in runs needs one memory segment: in=SEG" },
 		{ SEG "segment aper aperture 8M\nalloc A 4K in=aper runs\n",
-		  "t.vss:3: alloc: what is in runs is in a memory segment, and aper is an aperture" },
+		  "t.vss:3: alloc: an allocation in runs is in a memory segment, and aper is an aperture" },
 		{ SEG "device D node=primary\nhead H mode=8x8 device=D\nalloc A 4K device=D in=vram runs\nflip H A\n",
-		  "t.vss:5: flip: A is in runs, and a head shows what is in one piece" },
+		  "t.vss:5: flip: A is in runs, and a head shows only allocations in one piece" },
 		{ "alloc A 4K\nlock A later\n", "t.vss:2: lock: unexpected 'later'" },
 		{ "alloc A 4K priority=0\n",
 		  "t.vss:1: alloc: priority '0' is neither min, low, normal, high or max, nor a number from 1 to 0xc8000000" },
@@ -719,7 +719,7 @@ static void bad_files(void)
 		{ "device D\nalloc A 4K device=D\nclose D\nwrite A 1\n",
 		  "t.vss:4: device D was closed in line 3" },
 		{ "expect\n", "t.vss:1: expect: the subject is missing" },
-		{ "expect A\n", "t.vss:1: expect: what of A?" },
+		{ "expect A\n", "t.vss:1: expect: A: a key such as ok is missing" },
 		{ "expect A colour=red\n",
 		  "t.vss:1: expect: 'colour' is nothing that can be expected" },
 		{ "expect A bytes=1\n", "t.vss:1: expect: there is no allocation 'A'" },

@@ -145,7 +145,7 @@ static int show(const struct options *o, const char *path)
 	if (r.lost)
 		complain("%s: %" PRIu64 " events were lost", path, r.lost);
 	if (!r.ended)
-		complain("%s: it has no end: what came last is missing", path);
+		complain("%s: the recording has no end: its last events are missing", path);
 	status = end_output(status);
 out:
 	recording_free(&r);
