@@ -1016,7 +1016,8 @@ struct result *run_load(const char *path, FILE *file, struct parse_error *error)
 		l.line++;
 		load_text(&l, tokener, text, (size_t)len);
 	}
-	if (!l.failed && ferror(file))
+	/* If there is no memory for a line, getline() sets neither of the stream's marks. */
+	if (!l.failed && !feof(file))
 		wrong(&l, "%s", strerror(errno));
 	if (!l.line)
 		wrong(&l, "the file is empty");

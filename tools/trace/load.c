@@ -117,7 +117,8 @@ int recording_load(const char *path, struct recording *r)
 			line == 1 ? "not a recording of vsplit-trace" : "not an object of JSON";
 		json_object_put(o);
 	}
-	if (!wrong && ferror(in))
+	/* If there is no memory for a line, getline() sets neither of the stream's marks. */
+	if (!wrong && !feof(in))
 		wrong = strerror(errno);
 	if (!wrong && !line)
 		wrong = "not a recording of vsplit-trace";
