@@ -10,8 +10,12 @@
  * Test category: functionality test
  */
 #include "igt.h"
+#include "igt_vsplit_debug.h"
 #include "igt_vsplit_split.h"
 
+#include <ctype.h>
+#include <dirent.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -471,6 +475,65 @@ static void test_fault_queue(void)
 	vsplit_bo_check(a);
 }
 
+/* ---- paging that fails --------------------------------------------------- */
+
+/* Lets the Nth thing that can fail in each engine's thread fail; 0: nothing. */
+static void arm_engines(unsigned int n)
+{
+	DIR *proc = opendir("/proc");
+	char path[300], name[32], value[32];
+	struct dirent *task;
+
+	igt_assert(proc);
+	while ((task = readdir(proc))) {
+		snprintf(path, sizeof(path), "/proc/%s/comm", task->d_name);
+		if (!isdigit(task->d_name[0]) || __vsplit_read_file(path, name, sizeof(name)) ||
+		    (strncmp(name, "vsplit-render", 13) && strncmp(name, "vsplit-paging", 13)))
+			continue;
+		snprintf(value, sizeof(value), "%d %u", atoi(task->d_name), n);
+		igt_assert_eq(__vsplit_write_file("/sys/kernel/debug/vsplit/fault/nth", value), 0);
+	}
+	closedir(proc);
+}
+
+/**
+ * SUBTEST: paging-step-that-fails
+ * Description: A paging step that the hardware cannot execute, because of a bug of the driver,
+ *   fails: whichever engine pages, no portion behind it runs, and the fence has an error. The
+ *   context is not lost.
+ */
+static void test_paging_fails(void)
+{
+	vsplit_inject_require(VSPLIT_INJECT_SITE);
+	for (unsigned int how = 0; how < 3; how++) {
+		const struct vsplit_adapter_opts opts = {
+			.segs = { { "vram", .size = 256 * U } },
+			.paging_own = how,
+			.planned = how == 2,
+		};
+		struct vsplit_bo *pages_in, *there;
+
+		setup_opts(&opts);
+		there = bo('A', 4);
+		group(0, there, 1);
+		vsplit_cs_run(cs, ctx, 0);
+		vsplit_cs_reset(cs);
+		pages_in = bo('B', 4);
+		vsplit_cs_bind(cs, 0, pages_in);
+		vsplit_cs_set(cs, 0, 0, pages_in->size, 0x600d600d);
+		group(1, there, 3);
+		vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+		vsplit_cs_submit(cs, ctx, 0);
+		arm_engines(1);
+		vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+		expect(__vsplit_cs_wait(cs), -EIO);
+		arm_engines(0);
+		vsplit_bo_check(there);
+		vsplit_cs_run(cs, ctx, 0);
+		vsplit_cleanup();
+	}
+}
+
 /* ---- hangs -------------------------------------------------------------- */
 
 /**
@@ -822,6 +885,10 @@ static const struct vsplit_subtest tests[] = {
 	{ "fault-cancels-what-the-context-has-queued", test_fault_queue,
 	  "Submissions of the lost context that were queued before the fault do not run; their "
 	  "fences have an error" },
+	{ "paging-step-that-fails", test_paging_fails,
+	  "A paging step that the hardware cannot execute, because of a bug of the driver, "
+	  "fails: whichever engine pages, no portion behind it runs, and the fence has an "
+	  "error. The context is not lost." },
 	{ "hang-is-lost-after-the-timeout", test_hang,
 	  "A buffer that makes no progress is stopped soon after the adapter's timeout. Its "
 	  "context is lost, and the query says that it hung." },

@@ -620,8 +620,9 @@ struct vsplit_gpu_program {
  * @queue_progress: a packet of a hardware queue was executed, and the queue's done has grown.
  * @program_done: the hardware has let go of the program. Exactly once per doorbell, unless
  *	vsplit_gpu_withdraw() took the program out of the ring. @error is 0, the cancel error,
- *	-EFAULT after a fault, or -ENODEV when the GPU died first. It is 0 also if the driver
- *	cancelled the program only after all its RUN steps had completed.
+ *	-EFAULT after a fault, -EIO after a paging step whose addresses did not decode, or -ENODEV
+ *	when the GPU died first. It is 0 also if the driver cancelled the program only after all its
+ *	RUN steps had completed.
  *
  * @engine is the engine that the program was rung on; for a step executed ahead it is the engine
  * that executes the step. Another engine's thread may execute paging steps, and then makes their

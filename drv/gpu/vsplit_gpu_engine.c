@@ -38,9 +38,10 @@
  * On a paging engine clients take turns of a slice of time each. The programs of a client take
  * turns as well, with the steps of one portion each.
  *
- * A RUN step is skipped once its program was cancelled or has faulted. Paging steps are skipped
- * only if the GPU is dead; then every step is skipped. The engine notifies each step that asks
- * for it, in order, skipped or not, and then gives the program back; all paths end this way.
+ * A RUN step is skipped once its program was cancelled or has faulted, or a paging step of it has
+ * failed. Paging steps are skipped only if the GPU is dead; then every step is skipped. The engine
+ * notifies each step that asks for it, in order, skipped or not, and then gives the program back;
+ * all paths end this way.
  *
  * A hardware queue is a program without an end: its client puts packets into a ring, and the engine
  * copies and executes them one by one. The queue leaves the engine when the ring is empty, when a
@@ -129,12 +130,15 @@ static void engine_page(struct vsplit_gpu_engine *engine, struct vsplit_gpu_prog
 	engine_begin(engine, busy);
 	vsplit_sync_point("gpu.page");
 	step->begin_ns = vsplit_gpu_clock_read(engine);
-	moved = vsplit_gpu_paging_step(&engine->gpu->space, &work, step);
+	moved = vsplit_fault("gpu.page") ? VSPLIT_GPU_MOVED_STOPPED :
+		vsplit_gpu_paging_step(&engine->gpu->space, &work, step);
 	/* A driver's mistake: no client chooses the addresses of paging steps. */
 	WARN_ON_ONCE(moved != VSPLIT_GPU_MOVED_ALL && moved != VSPLIT_GPU_MOVED_STOPPED);
 	/* If the GPU died during the step, page tables may have been written only in part. */
 	if (moved || vsplit_gpu_is_dead(engine->gpu)) {
 		step->flags |= VSPLIT_GPU_STEP_SKIPPED;
+		/* The program's RUN steps must not use what is not there. */
+		vsplit_gpu_cancel(program, -EIO);
 		if (!apart)
 			engine_cancel_step(program, index);
 	}
@@ -362,11 +366,11 @@ static void engine_pass_apart(struct vsplit_gpu_engine *engine, struct vsplit_gp
 	}
 	__set_current_state(TASK_RUNNING);
 	vsplit_gpu_enter(engine->gpu);
-	if (vsplit_gpu_is_dead(engine->gpu))
-		engine_cancel_step(program, program->cursor);
+	for (; program->cursor < end; program->cursor++)
+		if (program->steps[program->cursor].flags & VSPLIT_GPU_STEP_SKIPPED)
+			engine_cancel_step(program, program->cursor);
 	engine->timeline = max(engine->timeline, program->steps[end - 1].end_ns);
 	engine_end(engine, &program->still);
-	program->cursor = end;
 }
 
 /* ---- paging in turn ------------------------------------------------------- */

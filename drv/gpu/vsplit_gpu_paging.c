@@ -11,7 +11,8 @@
  * depend on what happened to the program's RUN steps, and cannot be cancelled; only a dead
  * GPU drops them. Their addresses come from the driver, not from a client, so they only have
  * to decode. A step whose addresses do not decode ends there, and that is reported as a bug
- * of the driver.
+ * of the driver. The program goes on with its other paging steps, but no RUN step of it runs any
+ * more.
  *
  * Everything happens in place: no bounce buffer, no allocation. Source and destination of a
  * transfer inside one memory bank may overlap (a move by less than its size), unless the
