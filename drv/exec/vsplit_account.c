@@ -136,32 +136,11 @@ static bool vsplit_account_is_full(const struct vsplit_account *account)
 	       account->jobs >= account->engines + atomic_read(&account->parked);
 }
 
-static bool vsplit_account_has_room(struct vsplit_account *account)
-{
-	guard(spinlock)(&account->lock);
-	return !vsplit_account_is_full(account);
-}
-
 static void vsplit_account_still_paced(struct vsplit_account *account)
 {
 	lockdep_assert_held(&account->lock);
 
 	account->paced &= account->jobs || account->waiting;
-}
-
-static int vsplit_account_wait_for_room(struct vsplit_account *account)
-{
-	int ret;
-
-	scoped_guard(spinlock, &account->lock)
-		account->waiting++;
-	ret = wait_event_interruptible(account->freed, vsplit_account_has_room(account));
-	spin_lock(&account->lock);
-	account->waiting--;
-	if (ret)
-		vsplit_account_still_paced(account);
-	spin_unlock(&account->lock);
-	return ret;
 }
 
 /**
@@ -171,7 +150,7 @@ static int vsplit_account_wait_for_room(struct vsplit_account *account)
 void vsplit_account_pace(struct vsplit_account *account)
 {
 	scoped_guard(spinlock, &account->lock)
-		account->paced = account->jobs;
+		account->paced |= account->jobs;
 }
 
 /**
@@ -227,16 +206,21 @@ static int vsplit_account_add(struct vsplit_account *account, struct vsplit_job 
  */
 int vsplit_account_enter(struct vsplit_account *account, struct vsplit_job *job, u64 bytes)
 {
-	int ret;
+	int ret = vsplit_account_add(account, job, bytes, true), interrupted;
 
-	do {
-		ret = vsplit_account_add(account, job, bytes, true);
-		if (ret != -EAGAIN)
-			return ret;
-		ret = vsplit_interrupted("account.enter") ? -ERESTARTSYS :
-		      vsplit_account_wait_for_room(account);
-	} while (!ret);
-	return ret;
+	if (ret != -EAGAIN)
+		return ret;
+	scoped_guard(spinlock, &account->lock)
+		account->waiting++;
+	interrupted = vsplit_interrupted("account.enter") ? -ERESTARTSYS :
+		      wait_event_interruptible(account->freed,
+					       (ret = vsplit_account_add(account, job, bytes,
+									 true)) != -EAGAIN);
+	spin_lock(&account->lock);
+	account->waiting--;
+	vsplit_account_still_paced(account);
+	spin_unlock(&account->lock);
+	return interrupted ?: ret;
 }
 
 /**

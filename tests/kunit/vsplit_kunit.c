@@ -23,8 +23,10 @@
 
 #include "vsplit_kunit.h"
 #include "exec/vsplit_exec_types.h"
+#include "exec/vsplit_plan.h"
 #include "mm/vsplit_mm_internal.h"
 #include "vsplit_drv.h"
+#include "vsplit_user.h"
 #include "vsplit_compat.h"
 
 #define VSPLIT_KUNIT_BOS	16u
@@ -425,6 +427,66 @@ static void vsplit_kunit_foreign(struct kunit *test)
 	vsplit_kunit_put(vbo);
 }
 
+/* ---- accounts ---- */
+
+struct vsplit_kunit_enter {
+	struct work_struct work;
+	struct vsplit_account *account;
+	struct vsplit_job *job;
+	int ret;
+};
+
+static void vsplit_kunit_enter(struct work_struct *work)
+{
+	struct vsplit_kunit_enter *enter = container_of(work, struct vsplit_kunit_enter, work);
+
+	enter->ret = vsplit_account_enter(enter->account, enter->job, 2 * PAGE_SIZE);
+}
+
+static bool vsplit_kunit_waits(struct vsplit_account *account)
+{
+	guard(spinlock)(&account->lock);
+	return account->waiting;
+}
+
+/*
+ * A submission waits because its file is paced, and is refused then: a file that has nothing
+ * unfinished is not paced any more.
+ */
+static void vsplit_kunit_refused(struct kunit *test)
+{
+	struct vsplit_kunit *k = test->priv;
+	struct vsplit_account *account = k->queue->account;
+	struct vsplit_kunit_enter enter = { .account = account };
+	struct vsplit_job *job = vsplit_job_create(k->queue, 0);
+	u64 step, held = 0;
+	u32 i;
+
+	enter.job = vsplit_job_create(k->queue, 0);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, job);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, enter.job);
+	KUNIT_ASSERT_EQ(test, vsplit_account_enter(account, job, PAGE_SIZE), 0);
+	vsplit_account_pace(account);
+	INIT_WORK_ONSTACK(&enter.work, vsplit_kunit_enter);
+	queue_work(system_unbound_wq, &enter.work);
+	for (i = 0; i < 1000 && !vsplit_kunit_waits(account); i++)
+		usleep_range(1000, 2000);
+	KUNIT_EXPECT_TRUE(test, vsplit_kunit_waits(account));
+	/* The user's other files take all that is left: one page will be free, not two. */
+	for (step = BIT_ULL(40); step; step /= 2)
+		while (!vsplit_user_charge_work(account->user, step, true))
+			held += step;
+	vsplit_account_done(job);
+	flush_work(&enter.work);
+	destroy_work_on_stack(&enter.work);
+	vsplit_user_charge_work(account->user, -held, true);
+	KUNIT_EXPECT_EQ(test, enter.ret, -ENOBUFS);
+	KUNIT_EXPECT_EQ(test, account->jobs, 0);
+	KUNIT_EXPECT_FALSE(test, account->paced);
+	vsplit_job_free(enter.job);
+	vsplit_job_free(job);
+}
+
 /* ---- life ---- */
 
 /* A job that was never armed leaves nothing, whatever it had. */
@@ -596,6 +658,7 @@ static struct kunit_case vsplit_kunit_cases[] = {
 	KUNIT_CASE(vsplit_kunit_runs_inherit),
 	KUNIT_CASE(vsplit_kunit_ring),
 	KUNIT_CASE(vsplit_kunit_foreign),
+	KUNIT_CASE(vsplit_kunit_refused),
 	KUNIT_CASE(vsplit_kunit_jobs),
 	KUNIT_CASE(vsplit_kunit_wrapped),
 	KUNIT_CASE(vsplit_kunit_fence_lives),
