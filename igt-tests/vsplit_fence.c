@@ -675,6 +675,41 @@ static void test_told(void)
 	close(e);
 }
 
+/**
+ * SUBTEST: told-by-a-killed-task
+ * Description: A task that raises a value signals the eventfds that wait, of all files that share
+ *   the value, and there may always be more. If the task is killed, it ends; the other eventfds are
+ *   signalled all the same.
+ */
+static void test_told_by_killed(void)
+{
+	struct fence f;
+	int e[2];
+	pid_t pid;
+
+	vsplit_require_sync_points();
+	setup();
+	f = fence(0);
+	for (unsigned int i = 0; i < 2; i++) {
+		e[i] = eventfd(0, EFD_NONBLOCK);
+		igt_assert_eq(__event(f, 1 + i, e[i]), 0);
+	}
+	vsplit_hold("fence.send");
+	pid = vsplit_fork();
+	if (!pid)
+		_exit(!!__signal(f, 2));
+	igt_assert(vsplit_wait_held("fence.send"));
+	kill(pid, SIGKILL);
+	igt_assert_eq(vsplit_reap(pid), SIGKILL);
+	igt_assert_eq_u64(events(e[0]), 1);
+	igt_assert(vsplit_wait_held("fence.send"));
+	igt_assert_eq_u64(events(e[1]), 0);
+	vsplit_release("fence.send");
+	igt_assert(vsplit_soon(events(e[1]) == 1));
+	close(e[0]);
+	close(e[1]);
+}
+
 /* ---- waiting by the GPU ------------------------------------------------- */
 
 /**
@@ -738,6 +773,10 @@ static const struct vsplit_subtest subtests[] = {
 	  "A task that waits is not woken by values below its own" },
 	{ "told-beside-others", test_told,
 	  "To signal an eventfd may take long, as its waiters decide" },
+	{ "told-by-a-killed-task", test_told_by_killed,
+	  "A task that raises a value signals the eventfds that wait, of all files that share "
+	  "the value, and there may always be more. If the task is killed, it ends; the other "
+	  "eventfds are signalled all the same." },
 	{ "packets", test_packets,
 	  "Packets with fences that do not exist, and waits that are not the first packets, are "
 	  "refused" },

@@ -27,6 +27,7 @@
 #include <linux/kref.h>
 #include <linux/mm.h>
 #include <linux/rbtree.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
@@ -41,7 +42,7 @@
 #include "vsplit_device.h"
 #include "vsplit_user.h"
 
-/* Signals eventfds after an engine has raised a value. */
+/* Signals eventfds after an engine has raised a value, or a task that was killed. */
 static struct workqueue_struct *vsplit_mfence_wq;
 
 /* Number of waiters that are told before the lock is dropped for a moment. */
@@ -340,9 +341,22 @@ static struct vsplit_mfence_event *vsplit_mfence_next_event(struct vsplit_mfence
 	return event;
 }
 
-/* Signal without a lock: clients choose how many tasks wait for an eventfd. May sleep. */
+/* Leave eventfds to the work item; the caller holds a reference. */
+static void vsplit_mfence_send_later(struct vsplit_mfence_value *of)
+{
+	kref_get(&of->ref);
+	if (!queue_work(vsplit_mfence_wq, &of->send))
+		vsplit_mfence_value_put(of);
+}
+
+/*
+ * Signal without a lock: clients choose how many tasks wait for an eventfd. Other files that share
+ * the value may add eventfds meanwhile, so a call signals at most as many as one file may have, and
+ * a killed task none any more; the work item signals the rest. May sleep.
+ */
 static void vsplit_mfence_send(struct vsplit_mfence_value *of)
 {
+	u32 left = VSPLIT_MAX_FENCE_EVENTS;
 	struct vsplit_mfence_event *event;
 
 	while ((event = vsplit_mfence_next_event(of))) {
@@ -350,6 +364,10 @@ static void vsplit_mfence_send(struct vsplit_mfence_value *of)
 		eventfd_signal(event->eventfd);
 		vsplit_mfence_event_free(event);
 		cond_resched();
+		if (!--left || fatal_signal_pending(current)) {
+			vsplit_mfence_send_later(of);
+			return;
+		}
 	}
 }
 
@@ -381,14 +399,12 @@ void vsplit_mfence_signal(struct vsplit_mfence *fence, u64 value, bool engine)
 		smp_store_release(of->shown, value);
 		vsplit_mfence_wake_all(of);
 	}
-	events = engine && !list_empty(&of->events);
-	if (events)
-		kref_get(&of->ref);
+	events = !list_empty(&of->events);
 	spin_unlock(&of->lock);
 	if (!engine)
 		vsplit_mfence_send(of);
-	else if (events && !queue_work(vsplit_mfence_wq, &of->send))
-		vsplit_mfence_value_put(of);
+	else if (events)
+		vsplit_mfence_send_later(of);
 }
 
 static void vsplit_mfence_end(struct vsplit_mfence *fence, int error)
