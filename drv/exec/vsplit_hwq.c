@@ -897,6 +897,8 @@ int vsplit_hwq_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 					       drm_timeout_abs_to_jiffies(args->timeout_ns));
 	if (ret <= 0)
 		return ret ?: -ETIME;
-	return READ_ONCE(hwq->gpu.done) >= args->done ? 0 :
-	       READ_ONCE(hwq->closed) ? -ENOENT : -EIO;
+	/* Pairs with queue_packet(): the queue may have got so far just before it was lost. */
+	if (smp_load_acquire(&hwq->gpu.done) >= args->done)
+		return 0;
+	return READ_ONCE(hwq->closed) ? -ENOENT : -EIO;
 }

@@ -496,7 +496,7 @@ struct vsplit_gpu_context {
  * @shown: where the client reads @done; constant. The engine never reads it.
  * @history: where the client reads @nr_history times; constant. The engine never reads it.
  * @nr_history: elements of @history; constant.
- * @done: bytes of packets that were executed; written by the engine, READ_ONCE.
+ * @done: bytes of packets that were executed; written by the engine, with release and after @shown.
  * @stop: the engine is to let the queue go between two packets; under the engine's lock, READ_ONCE.
  * @packet: copy of the packet that is being executed; the engine's.
  */
