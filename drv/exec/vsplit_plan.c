@@ -337,8 +337,15 @@ int vsplit_plan_compare(struct vsplit_submit *s)
 
 /* ---- the answer ---- */
 
-/* Unlike the number of portions, the number of operations has no useful bound before the plan. */
-static int vsplit_plan_grow_ops(struct vsplit_split_output *out)
+/**
+ * vsplit_plan_grow_ops() - Make room for more operations, which are charged before.
+ * @out: answer of a plan.
+ *
+ * Unlike the number of portions, the number of operations has no useful bound before the plan.
+ *
+ * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG.
+ */
+int vsplit_plan_grow_ops(struct vsplit_split_output *out)
 {
 	struct vsplit_plan *plan = container_of(out, struct vsplit_plan, out);
 	u32 bigger = max(out->max_ops * 2, 64u);

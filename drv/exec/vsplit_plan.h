@@ -81,6 +81,9 @@ static inline struct vsplit_plan_run *vsplit_plan_run_of(const struct vsplit_pla
 	return plan && plan->run_of ? plan->run_of[alloc] : NULL;
 }
 
+/* vsplit_plan.c; the rest is in vsplit_submit.h */
+int vsplit_plan_grow_ops(struct vsplit_split_output *out);
+
 /* vsplit_plan_runs.c */
 int vsplit_plan_describe_runs(struct vsplit_submit *s, struct vsplit_plan *plan);
 void vsplit_plan_go_elsewhere(const struct vsplit_plan *plan, struct vsplit_split_alloc *alloc);

@@ -387,13 +387,14 @@ static void vsplit_plan_run_stays(struct vsplit_plan *plan, const struct vsplit_
  * Allocations leave before all other operations, and come behind the operations of the first
  * portion.
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG.
  */
 int vsplit_plan_add_runs(struct vsplit_plan *plan)
 {
 	struct vsplit_split_output *out = &plan->out;
 	u32 front, leave = 0, come = 0, nr = 0, i;
 	struct vsplit_split_op *ops;
+	int ret;
 
 	for (i = 0; i < plan->nr_runs; i++) {
 		leave += plan->runs[i].leaves;
@@ -402,12 +403,15 @@ int vsplit_plan_add_runs(struct vsplit_plan *plan)
 	}
 	if (!leave && !come)
 		return 0;
-	ops = kvmalloc_array(out->nr_ops + leave + come, sizeof(*ops), VSPLIT_GFP_ARRAY);
-	if (!ops)
-		return -ENOMEM;
+	while (out->max_ops < out->nr_ops + leave + come) {
+		ret = vsplit_plan_grow_ops(out);
+		if (ret)
+			return ret;
+	}
+	ops = out->ops;
 	front = out->nr_portions ? out->portions[0].nr_ops : out->nr_ops;
-	for (i = 0; i < out->nr_ops; i++)
-		ops[leave + (i < front ? 0 : come) + i] = out->ops[i];
+	memmove(ops + leave + front + come, ops + front, (out->nr_ops - front) * sizeof(*ops));
+	memmove(ops + leave, ops, front * sizeof(*ops));
 	for (i = 0; i < plan->in.nr_allocs; i++)
 		if (out->final[i].last_op != VSPLIT_SPLIT_NONE)
 			out->final[i].last_op += leave + (out->final[i].last_op < front ? 0 : come);
@@ -421,10 +425,7 @@ int vsplit_plan_add_runs(struct vsplit_plan *plan)
 			vsplit_plan_run_comes(plan, &plan->runs[i], nr, &ops[nr]);
 			nr++;
 		}
-	kvfree(out->ops);
-	out->ops = ops;
 	out->nr_ops += leave + come;
-	out->max_ops = out->nr_ops;
 	if (out->nr_portions)
 		out->portions[0].nr_ops += leave + come;
 	return 0;

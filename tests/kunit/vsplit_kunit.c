@@ -487,6 +487,46 @@ static void vsplit_kunit_refused(struct kunit *test)
 	vsplit_job_free(job);
 }
 
+/* The operations that a plan gets for allocations in runs are charged as those of the walk. */
+static void vsplit_kunit_runs_charged(struct kunit *test)
+{
+	const u32 nr = 100;
+	struct vsplit_kunit *k = test->priv;
+	struct vsplit_exec_file *efile = kunit_kzalloc(test, sizeof(*efile), GFP_KERNEL);
+	struct vsplit_submit *s = kunit_kzalloc(test, sizeof(*s), GFP_KERNEL);
+	struct vsplit_plan *plan = kzalloc(sizeof(*plan), GFP_KERNEL);
+	u32 i;
+
+	KUNIT_ASSERT_NOT_NULL(test, efile);
+	KUNIT_ASSERT_NOT_NULL(test, s);
+	KUNIT_ASSERT_NOT_NULL(test, plan);
+	efile->account = k->queue->account;
+	s->vdev = k->vdev;
+	s->efile = efile;
+	s->job = vsplit_job_create(k->queue, 0);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, s->job);
+	KUNIT_ASSERT_EQ(test, vsplit_account_charge(efile->account, s->job, 1), 0);
+	s->plan = plan;
+	plan->s = s;
+	plan->in.nr_allocs = nr;
+	plan->allocs = kvcalloc(nr, sizeof(*plan->allocs), GFP_KERNEL);
+	plan->out.final = kvcalloc(nr, sizeof(*plan->out.final), GFP_KERNEL);
+	plan->runs = kvcalloc(nr, sizeof(*plan->runs), GFP_KERNEL);
+	KUNIT_ASSERT_TRUE(test, plan->allocs && plan->out.final && plan->runs);
+	for (i = 0; i < nr; i++) {
+		plan->runs[i].alloc = i;
+		plan->runs[i].to = vsplit_gpu_runs_create(1);
+		KUNIT_ASSERT_NOT_NULL(test, plan->runs[i].to);
+		plan->nr_runs++;
+	}
+	KUNIT_EXPECT_EQ(test, vsplit_plan_add_runs(plan), 0);
+	KUNIT_EXPECT_EQ(test, plan->out.nr_ops, nr);
+	KUNIT_EXPECT_EQ(test, plan->out.ops[nr - 1].alloc, nr - 1);
+	KUNIT_EXPECT_GE(test, s->job->charged, nr * sizeof(*plan->out.ops));
+	vsplit_plan_drop(s);
+	vsplit_job_free(s->job);
+}
+
 /* ---- life ---- */
 
 /* A job that was never armed leaves nothing, whatever it had. */
@@ -659,6 +699,7 @@ static struct kunit_case vsplit_kunit_cases[] = {
 	KUNIT_CASE(vsplit_kunit_ring),
 	KUNIT_CASE(vsplit_kunit_foreign),
 	KUNIT_CASE(vsplit_kunit_refused),
+	KUNIT_CASE(vsplit_kunit_runs_charged),
 	KUNIT_CASE(vsplit_kunit_jobs),
 	KUNIT_CASE(vsplit_kunit_wrapped),
 	KUNIT_CASE(vsplit_kunit_fence_lives),
