@@ -192,6 +192,31 @@ static void test_wddm_queue(void)
 }
 
 /**
+ * SUBTEST: wddm-record-of-a-prefix
+ * Description: The record of a buffer of which only the first portions run keeps memory for the
+ *   entries of these portions alone.
+ */
+static void test_wddm_record(void)
+{
+	enum { ENTRIES = 20000, EACH = 4 };
+	struct vsplit_record *rec;
+	uint64_t kib;
+
+	setup();
+	ctx = vsplit_ctx(fd, VSPLIT_CTX_WDDM_ERRORS);
+	build_unsolvable();
+	for (unsigned int i = 0; i < ENTRIES; i++)
+		vsplit_cs_bind(cs, 2, cs->bos[0]);
+	vsplit_cs_submit(cs, ctx, 0);
+	igt_assert_eq(__vsplit_cs_wait(cs), -ENOMEM);
+	rec = vsplit_record(fd, ctx, cs->submission);
+	igt_assert_eq(rec->info.num_portions, 2);
+	igt_assert_eq(rec->info.num_rows, 2);
+	kib = vsplit_fdinfo(fd, "vsplit-record-memory:");
+	igt_assert_f(kib < ENTRIES * EACH / 1024, "%" PRIu64 " KiB\n", kib);
+}
+
+/**
  * SUBTEST: memory-returns-after-failure
  * Description: After failures of both kinds, and after the file is closed, all of video memory is
  *   free again (I10).
@@ -874,6 +899,9 @@ static const struct vsplit_subtest tests[] = {
 	{ "wddm-later-submissions-in-the-queue", test_wddm_queue,
 	  "Work that other contexts of the device had queued before the loss still runs; work "
 	  "submitted after it does not" },
+	{ "wddm-record-of-a-prefix", test_wddm_record,
+	  "The record of a buffer of which only the first portions run keeps memory for the "
+	  "entries of these portions alone" },
 	{ "memory-returns-after-failure", test_accounting,
 	  "After failures of both kinds, and after the file is closed, all of video memory is free "
 	  "again (I10)" },

@@ -139,14 +139,14 @@ static int vsplit_program_copy_stream(struct vsplit_submit *s)
 
 /*
  * Make room for @steps steps with their events, @more steps without events, @rows changing rows,
- * and @places places of allocations.
+ * @binds entries that take effect, and @places places of allocations.
  */
-static int vsplit_program_alloc(struct vsplit_submit *s, u32 steps, u32 more, u32 rows, u32 places)
+static int vsplit_program_alloc(struct vsplit_submit *s, u32 steps, u32 more, u32 rows, u32 binds,
+				u32 places)
 {
 	struct vsplit_record *record = s->record;
 	struct vsplit_job *job = s->job;
-	u32 nr = s->args->num_patches;
-	size_t told = size_add(array_size(nr, sizeof(*record->binds)),
+	size_t told = size_add(array_size(binds, sizeof(*record->binds)),
 			       array_size(places, sizeof(*record->places)));
 	bool late = s->knobs.never_prepatch || s->knobs.always_repatch;
 	int ret;
@@ -168,7 +168,7 @@ static int vsplit_program_alloc(struct vsplit_submit *s, u32 steps, u32 more, u3
 	if (!record->events || !job->rows)
 		return -ENOMEM;
 	record->binds = (void *)(record->events + steps);
-	record->places = (void *)(record->binds + nr);
+	record->places = (void *)(record->binds + binds);
 	record->nr_events = steps;
 	record->nr_places = places;
 	return late ? vsplit_program_copy_stream(s) : 0;
@@ -524,7 +524,8 @@ int vsplit_program_resident(struct vsplit_submit *s)
 	int ret;
 	u32 i;
 
-	ret = vsplit_program_alloc(s, vsplit_program_count_page_ins(s) + runs, !runs, 0, places);
+	ret = vsplit_program_alloc(s, vsplit_program_count_page_ins(s) + runs, !runs, 0,
+				   s->args->num_patches, places);
 	if (ret)
 		return ret;
 
@@ -626,6 +627,10 @@ static int vsplit_program_add_planned(struct vsplit_submit *s,
 int vsplit_program_planned(struct vsplit_submit *s, u32 nr_portions)
 {
 	const struct vsplit_split_output *out = &s->plan->out;
+	const struct vsplit_split_portion *last = nr_portions ? &out->portions[nr_portions - 1] :
+								NULL;
+	/* After a failure the record keeps only the entries that take effect. */
+	u32 entries = last ? last->first_entry + last->nr_entries : 0;
 	struct vsplit_program_table table;
 	u32 nr = 0, rows;
 	int ret;
@@ -635,7 +640,7 @@ int vsplit_program_planned(struct vsplit_submit *s, u32 nr_portions)
 	if (ret)
 		goto out;
 	ret = vsplit_program_alloc(s, out->nr_ops + nr_portions, nr_portions ? 0 : 1, rows,
-				   s->args->num_patches);
+				   entries, entries);
 	if (ret)
 		goto out;
 	for (i = 0; i < s->nr_list; i++) {
