@@ -313,6 +313,47 @@ static void test_swizzled(void)
 }
 
 /**
+ * SUBTEST: ext-47-not-shared
+ * Description: An offered allocation gets no second handle, by a name or a dma-buf. It gets one if
+ *   it has none, and a dma-buf still leads to the handle that its file has.
+ */
+static void test_not_shared(void)
+{
+	struct drm_gem_flink name = {};
+	struct drm_gem_open opened;
+	uint32_t handle, other;
+	int file, dmabuf;
+
+	setup(VSPLIT_CTX_MODE_EXPLICIT);
+	file = vsplit_adapter_open_primary(ad);
+	fd = vsplit_adapter_open_primary(ad);
+	a = vsplit_bo(fd, 'A', U);
+	handle = a->handle;
+	offer(a, VSPLIT_OFFER_LOW);
+	name.handle = handle;
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_GEM_FLINK, &name), 0);
+	dmabuf = vsplit_bo_export(a);
+	for (unsigned int i = 0; i < 2; i++) {
+		opened = (struct drm_gem_open) { .name = name.name };
+		igt_assert_eq(__vsplit_ioctl(i ? fd : file, DRM_IOCTL_GEM_OPEN, &opened), -EINVAL);
+	}
+	igt_assert_eq(__vsplit_import(file, dmabuf, &other), -EINVAL);
+	igt_assert_eq(__vsplit_import(fd, dmabuf, &other), 0);
+	igt_assert_eq(other, handle);
+	/* Its file has the only handle, and may close it. */
+	igt_assert_eq(__vsplit_gem_close(fd, handle), 0);
+	a->handle = 0;
+	igt_assert_eq(__vsplit_import(file, dmabuf, &other), 0);
+	igt_assert_eq(__vsplit_import(fd, dmabuf, &handle), -EINVAL);
+	igt_assert_eq(__vsplit_make_resident(file, &other, 1, 0, NULL), -EINVAL);
+	vsplit_reclaim(file, &(struct vsplit_bo) { .handle = other });
+	igt_assert_eq(__vsplit_import(fd, dmabuf, &handle), 0);
+	igt_assert_eq(__vsplit_make_resident(file, &other, 1, 0, NULL), 0);
+	igt_assert_eq(__vsplit_offer(fd, &handle, 1, VSPLIT_OFFER_LOW), -EBUSY);
+	close(dmabuf);
+}
+
+/**
  * SUBTEST: errors
  * Description: The call does all or nothing: if one allocation is locked, pinned, shared or
  *   unknown, it is refused, and none is offered.
@@ -425,6 +466,9 @@ static const struct vsplit_subtest subtests[] = {
 	{ "ext-47-first-after-failures", test_failures,
 	  "An offered allocation remains the first to leave if host memory runs short or a wait is "
 	  "interrupted as it leaves" },
+	{ "ext-47-not-shared", test_not_shared,
+	  "An offered allocation gets no second handle, by a name or a dma-buf. It gets one if "
+	  "it has none, and a dma-buf still leads to the handle that its file has." },
 	{ "errors", test_errors,
 	  "The call does all or nothing: if one allocation is locked, pinned, shared or unknown, "
 	  "it is refused, and none is offered" },

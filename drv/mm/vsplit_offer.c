@@ -16,7 +16,8 @@
  * put behind their equals. An allocation that is reclaimed after that has zeros.
  *
  * Offered allocations are not used: they cannot be locked, and lists cannot name them. If a device
- * requires them, they do not hold up its work. Reclaiming tells whether bytes were lost.
+ * requires them, they do not hold up its work. Reclaiming tells whether bytes were lost. It makes
+ * no list of another device longer, since offered allocations are not shared (vsplit_gem_open()).
  */
 #include <drm/drm_exec.h>
 #include <linux/slab.h>

@@ -477,7 +477,8 @@ static int vsplit_import_handle(struct drm_device *drm, struct drm_file *file,
  *  * -EOPNOTSUPP: the adapter has no aperture segment, or the exporter cannot map the
  *    dma-buf into the kernel as system memory;
  *  * -E2BIG: larger than every aperture segment;
- *  * -EINVAL: its size is no multiple of the page size;
+ *  * -EINVAL: its size is no multiple of the page size; or it is an allocation of the adapter's own
+ *    that is offered, and the file has no handle of it;
  *  * -ENOMEM: also if the user has as much as it may have (fdinfo:
  *    vsplit-user-allocations-limit);
  *  * -EAGAIN: @fd refers to another dma-buf by now;
@@ -531,6 +532,29 @@ static int vsplit_gem_mmap(struct drm_gem_object *gem, struct vm_area_struct *vm
 
 /* ---- what GEM calls ---- */
 
+/*
+ * An allocation gets a handle, which counts already. An offered one gets no second handle: the file
+ * could require the allocation, and by reclaiming it another file would break the first one's list.
+ * OFFER looks at the number of handles with the same lock held.
+ */
+static int vsplit_gem_open(struct drm_gem_object *gem, struct drm_file *file)
+{
+	struct vsplit_bo *vbo = gem_to_vsplit_bo(gem);
+	int ret;
+
+	/* It is never offered, and the lock is its exporter's. */
+	if (vbo->import)
+		return 0;
+	ret = vsplit_interrupted("mm.open_reserve") ? -ERESTARTSYS :
+	      ttm_bo_reserve(&vbo->tbo, true, false, NULL);
+	if (ret)
+		return ret;
+	if (vsplit_refuse(vbo_to_vdev(vbo), vbo->offer && READ_ONCE(gem->handle_count) > 1))
+		ret = -EINVAL;
+	dma_resv_unlock(gem->resv);
+	return ret;
+}
+
 /* A file does not require an allocation any more once it has no handle of it. */
 static void vsplit_gem_close(struct drm_gem_object *gem, struct drm_file *file)
 {
@@ -552,6 +576,7 @@ static void vsplit_gem_close(struct drm_gem_object *gem, struct drm_file *file)
 
 const struct drm_gem_object_funcs vsplit_gem_funcs = {
 	.free = vsplit_gem_free,
+	.open = vsplit_gem_open,
 	.close = vsplit_gem_close,
 	.export = vsplit_gem_export,
 	.pin = vsplit_gem_pin,

@@ -1064,9 +1064,11 @@ enum drm_vsplit_offer_priority {
  * From then on they are the first allocations that leave a memory segment when room is needed.
  * Nothing is transferred when they leave, so their bytes are lost: a mapping then shows older
  * bytes of the same allocation, or zeros. Until an allocation is reclaimed, LOCK and
- * MAKE_RESIDENT return -EINVAL for it, and so does SUBMIT if a list names it. If the file
- * requires it (MAKE_RESIDENT before), work of the file does not wait for it; the GPU can access
- * it by a virtual address as long as it is resident. Offering it again sets the new priority.
+ * MAKE_RESIDENT return -EINVAL for it, and so does SUBMIT if a list names it. It gets no second
+ * handle meanwhile: DRM's calls that would make one, in any file, return -EINVAL (GEM_OPEN,
+ * PRIME_FD_TO_HANDLE, GETFB). If the file requires it (MAKE_RESIDENT before), work of the file
+ * does not wait for it; the GPU can access it by a virtual address as long as it is resident.
+ * Offering it again sets the new priority.
  *
  * -ENOENT: unknown handle. -EINVAL: bad priority; no handle. -E2BIG: too many handles.
  * -EBUSY: an allocation is pinned or locked by the CPU, or another file or driver knows it. An
