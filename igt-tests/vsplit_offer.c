@@ -351,6 +351,11 @@ static void test_not_shared(void)
 	igt_assert_eq(__vsplit_make_resident(file, &other, 1, 0, NULL), 0);
 	igt_assert_eq(__vsplit_offer(fd, &handle, 1, VSPLIT_OFFER_LOW), -EBUSY);
 	close(dmabuf);
+	/* One that others could open by its name is not offered. */
+	b = vsplit_bo(fd, 'B', U);
+	name.handle = b->handle;
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_GEM_FLINK, &name), 0);
+	igt_assert_eq(__vsplit_offer(fd, &b->handle, 1, VSPLIT_OFFER_LOW), -EBUSY);
 }
 
 /**

@@ -372,6 +372,48 @@ static void test_res_7(void)
 }
 
 /**
+ * SUBTEST: res-7-not-written
+ * Description: If Evict says that the GPU has not written an allocation, nothing is transferred,
+ *   and the bytes are those of the backing store. But an allocation that has a name or was
+ *   exported, so that others may have written it, keeps its bytes.
+ */
+static void test_not_written(void)
+{
+	struct drm_gem_flink name = {};
+	uint32_t old[2 * U / 4], id;
+	struct vsplit_bo *a;
+	struct vsplit_cs *c;
+	int file;
+
+	setup_devices();
+	file = vsplit_adapter_open_primary(ad);
+	id = vsplit_ctx_mode(file, VSPLIT_CTX_MODE_EXPLICIT, 0);
+	c = vsplit_cs(file);
+	for (unsigned int kind = 0; kind < 3; kind++) {
+		a = bo_on(file, 'A' + kind, 2);
+		for (unsigned int i = 0; i < 2; i++) {
+			memcpy(old, a->shadow, sizeof(old));
+			make(a);
+			vsplit_cs_reset(c);
+			fills(c, a, 0x11111111 * (i + 1));
+			run_one(c, id);
+			if (!i)
+				take(a);
+		}
+		name.handle = a->handle;
+		if (kind == 1)
+			igt_assert_eq(__vsplit_ioctl(file, DRM_IOCTL_GEM_FLINK, &name), 0);
+		if (kind == 2)
+			close(vsplit_bo_export(a));
+		igt_assert_eq(__vsplit_evict(file, &a->handle, 1, VSPLIT_EVICT_NOT_WRITTEN), 0);
+		igt_assert(!vsplit_bo_resident(a));
+		if (!kind)
+			memcpy(a->shadow, old, sizeof(old));
+		vsplit_bo_check(a);
+	}
+}
+
+/**
  * SUBTEST: res-9-counted
  * Description: An allocation that was added three times has to be taken off three times. A fourth
  *   time is an error and changes nothing, alone or together with others.
@@ -1008,6 +1050,10 @@ static const struct vsplit_subtest subtests[] = {
 	{ "res-7-evicted-gates-no-more", test_res_7,
 	  "An allocation that was taken off the list may leave, and is not brought back for the "
 	  "device" },
+	{ "res-7-not-written", test_not_written,
+	  "If Evict says that the GPU has not written an allocation, nothing is transferred, "
+	  "and the bytes are those of the backing store. But an allocation that has a name or "
+	  "was exported, so that others may have written it, keeps its bytes." },
 	{ "res-9-counted", test_res_9,
 	  "An allocation that was added three times has to be taken off three times. A fourth time "
 	  "is an error and changes nothing, alone or together with others." },

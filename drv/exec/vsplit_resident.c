@@ -430,14 +430,6 @@ static int vsplit_evict_check(struct vsplit_request *r)
 	return 0;
 }
 
-/* Does another file or driver know the allocation, so that it may have written it? */
-static bool vsplit_evict_is_shared(const struct vsplit_bo *vbo)
-{
-	const struct drm_gem_object *gem = &vbo->tbo.base;
-
-	return READ_ONCE(gem->handle_count) > 1 || READ_ONCE(gem->dma_buf) || vbo->import;
-}
-
 /* This need not succeed: an allocation that stays will leave when its place is needed. */
 static void vsplit_evict_one(struct vsplit_request *r, struct vsplit_bo *vbo, u32 flags, bool gone,
 			     struct vsplit_txn *txn)
@@ -448,7 +440,8 @@ static void vsplit_evict_one(struct vsplit_request *r, struct vsplit_bo *vbo, u3
 		return;
 	if (ttm_bo_reserve(&vbo->tbo, true, false, NULL))
 		return;
-	if ((flags & VSPLIT_EVICT_NOT_WRITTEN) && !vsplit_evict_is_shared(vbo))
+	/* Another file or driver that knows it may have written it. */
+	if ((flags & VSPLIT_EVICT_NOT_WRITTEN) && !vsplit_bo_is_known(vbo))
 		vbo->dirty = false;
 	if (leave && !vbo->tbo.pin_count &&
 	    !vsplit_resid_rank(&r->s.vdev->mm.resid, &vbo->resid, NULL))

@@ -940,6 +940,20 @@ static inline bool vsplit_bo_is_resident(const struct vsplit_bo *vbo)
 
 void vsplit_bo_tell_lists(struct vsplit_bo *vbo);
 
+/**
+ * vsplit_bo_is_known() - May another file or driver know an allocation?
+ * @vbo: resv held; it has a handle.
+ *
+ * As long as the handle exists, an allocation that was exported, or has a name, counts as known.
+ */
+static inline bool vsplit_bo_is_known(const struct vsplit_bo *vbo)
+{
+	const struct drm_gem_object *gem = &vbo->tbo.base;
+
+	return vbo->import || READ_ONCE(gem->dma_buf) || READ_ONCE(gem->name) ||
+	       READ_ONCE(gem->handle_count) > 1;
+}
+
 /** vsplit_bo_stays() - Does a pin, or a lock of the CPU, keep an allocation where it is? */
 static inline bool vsplit_bo_stays(const struct vsplit_bo *vbo)
 {

@@ -387,10 +387,9 @@ static int vsplit_offer_check(struct vsplit_offering *o)
 
 	for (i = 0; i < o->nr; i++) {
 		const struct vsplit_bo *vbo = o->bos[i];
-		const struct drm_gem_object *gem = &vbo->tbo.base;
 
-		if (vbo->locks || vbo->tbo.pin_count || vbo->pages_pinned || vbo->import ||
-		    READ_ONCE(gem->dma_buf) || READ_ONCE(gem->handle_count) > 1)
+		if (vbo->locks || vbo->tbo.pin_count || vbo->pages_pinned ||
+		    vsplit_bo_is_known(vbo))
 			return -EBUSY;
 	}
 	return 0;

@@ -1030,7 +1030,9 @@ struct drm_vsplit_make_resident {
  * Without IF_NECESSARY it is then evicted if no other file requires it; the call does not wait
  * for the eviction.
  *
- * NOT_WRITTEN takes effect at once, and only on allocations of which no other file has a handle.
+ * NOT_WRITTEN takes effect at once, and only on allocations that no other file or driver knows. One
+ * that was exported as a dma-buf, or has a name (GEM_FLINK), counts as known as long as its handle
+ * exists.
  *
  * -EINVAL: bad flags or number; an allocation is on the list less often than @handles names it
  * (RES-9); the file's model is WDDM 1, or the adapter has PATCH contexts alone. -ENOENT: unknown
@@ -1072,7 +1074,8 @@ enum drm_vsplit_offer_priority {
  *
  * -ENOENT: unknown handle. -EINVAL: bad priority; no handle. -E2BIG: too many handles.
  * -EBUSY: an allocation is pinned or locked by the CPU, or another file or driver knows it. An
- * allocation that was exported as a dma-buf counts as known as long as its handle exists.
+ * allocation that was exported as a dma-buf, or has a name (GEM_FLINK), counts as known as long as
+ * its handle exists.
  */
 struct drm_vsplit_offer {
 	__u64 handles;
