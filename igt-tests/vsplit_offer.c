@@ -212,6 +212,44 @@ static void test_refused(void)
 }
 
 /**
+ * SUBTEST: ext-47-refused-in-pieces
+ * Description: If MakeResident is refused because the memory that is not pinned is in pieces, no
+ *   offered allocation has left for it. One that helps leaves, even if the same device requires
+ *   it.
+ */
+static void test_refused_in_pieces(void)
+{
+	struct drm_vsplit_gem_create pins[2] = {
+		{ .size = 4 * U, .flags = VSPLIT_GEM_PINNED },
+		{ .size = U, .flags = VSPLIT_GEM_PINNED },
+	};
+
+	setup(VSPLIT_CTX_MODE_EXPLICIT);
+	for (unsigned int i = 0; i < 2; i++)
+		igt_assert_eq(__vsplit_create(fd, &pins[i]), 0);
+	igt_assert_eq(__vsplit_gem_close(fd, pins[0].handle), 0);
+	/* Four units are left before the pin, and three behind it. */
+	a = vsplit_bo(fd, 'A', 2 * U);
+	b = vsplit_bo(fd, 'B', 5 * U);
+	c = vsplit_bo(fd, 'C', 4 * U);
+	vsplit_require(a);
+	fill(a, 0x11111111);
+	offer(a, VSPLIT_OFFER_LOW);
+	igt_assert_eq(__vsplit_make_resident(fd, &b->handle, 1, 0, NULL), -ENOSPC);
+	igt_assert(vsplit_bo_resident(a));
+	igt_assert(!reclaim(a));
+	vsplit_bo_check(a);
+	fill(a, 0x22222222);
+	offer(a, VSPLIT_OFFER_LOW);
+	vsplit_require(c);
+	fill(c, 0x33333333);
+	igt_assert(reclaim(a));
+	fill(a, 0x44444444);
+	vsplit_bo_check(a);
+	vsplit_bo_check(c);
+}
+
+/**
  * SUBTEST: ext-47-not-used
  * Description: An offered allocation can be neither locked, nor named by a list, nor made resident.
  *   Work that was submitted before uses it.
@@ -459,6 +497,10 @@ static const struct vsplit_subtest subtests[] = {
 	  "ordered by the allocation's own priority. No more leave than needed." },
 	{ "ext-47-refused", test_refused,
 	  "If a list has no place even if all others leave, no offered allocation leaves for it" },
+	{ "ext-47-refused-in-pieces", test_refused_in_pieces,
+	  "If MakeResident is refused because the memory that is not pinned is in pieces, no "
+	  "offered allocation has left for it. One that helps leaves, even if the same device "
+	  "requires it." },
 	{ "ext-47-not-used", test_not_used,
 	  "An offered allocation can be neither locked, nor named by a list, nor made resident. "
 	  "Work that was submitted before uses it." },

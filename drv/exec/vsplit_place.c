@@ -351,8 +351,8 @@ static int vsplit_place_by_ttm(struct vsplit_submit *s, bool evict)
 /*
  * Take holes, and the places of offered allocations. Other clients choose how many of these there
  * are, so the more tries have failed, the more of them leave at once. The bytes of offered
- * allocations are lost, so the walk is asked before: nothing leaves for a submission that cannot be
- * placed at all. A WDDM 2 device has reserved its room.
+ * allocations are lost, so a plan is made before: nothing leaves for a submission that cannot be
+ * placed at all.
  */
 static int vsplit_place_in_holes(struct vsplit_submit *s)
 {
@@ -366,7 +366,7 @@ static int vsplit_place_in_holes(struct vsplit_submit *s)
 		ret = vsplit_place_by_ttm(s, false);
 		if (ret != -ENOSPC || !s->lacks || !vsplit_offers_any(mm, s->segments))
 			return ret;
-		ret = s->resid || tries ? 0 : vsplit_plan_solve(s);
+		ret = tries ? 0 : s->resid ? vsplit_plan_solve_required(s) : vsplit_plan_solve(s);
 		if (ret) {
 			vsplit_plan_drop(s);
 			return ret;
@@ -469,7 +469,8 @@ static int vsplit_place_try_required(struct vsplit_submit *s)
 		if (ret != -ENOSPC)
 			return ret;
 		vsplit_sync_point("place.solve");
-		ret = vsplit_plan_solve_required(s);
+		/* If there is no plan, vsplit_place_in_holes() has found that there can be none. */
+		ret = s->plan ? vsplit_plan_solve_required(s) : -ENOSPC;
 		if (ret != -ENOSPC || s->whole)
 			break;
 	}

@@ -534,7 +534,8 @@ static int vsplit_plan_bind_patches(struct vsplit_submit *s, struct vsplit_plan 
  * @s: submission of a WDDM 2 device, described; nothing is locked.
  *
  * About as few victims leave as possible: first those that no device requires, and of these first
- * those of the lowest priority, least recently used first.
+ * those of the lowest priority, least recently used first. A plan that was solved without an error
+ * is not solved again.
  *
  * Return: 0; -ENOSPC: the required allocations do not fit together, whatever leaves; -ENOMEM,
  * -ENOBUFS, -E2BIG; -EINTR.
@@ -545,6 +546,8 @@ int vsplit_plan_solve_required(struct vsplit_submit *s)
 	u32 soft = plan->nr_spans - plan->nr_fixed, few = 0, victims = 0;
 	int ret;
 
+	if (plan->workspace)
+		return 0;
 	ret = vsplit_plan_alloc_out(plan);
 	if (ret)
 		return ret;

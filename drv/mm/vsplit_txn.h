@@ -37,7 +37,8 @@ struct vsplit_resid;
  *	clients may hold them up only for a limited time; always so with an @owner.
  * @mm: memory management.
  * @resid: the device that it is for, or NULL. No layout of the transaction evicts an allocation
- *	that this device requires; but TTM's choice, an offer or vsplit_reuse_make_room() may.
+ *	that this device requires and has not offered; but TTM's choice, or
+ *	vsplit_reuse_make_room(), may.
  * @demand: if an allocation leaves for it, the devices that require the allocation are asked to
  *	give back memory.
  * @refused: error for which nothing more can leave for its owner, or 0. TTM is told of a signal

@@ -257,7 +257,7 @@ static bool vsplit_object_is_full(const struct vsplit_resid_object *object)
  * devices share the allocation. A member of a lost device is found here once, and then not counted
  * any more.
  *
- * Return: the highest rank of its members.
+ * Return: the highest rank of its members; VSPLIT_RESID_NONE while it is offered.
  */
 enum vsplit_resid_rank vsplit_resid_rank(struct vsplit_resid_domain *domain,
 					 struct vsplit_resid_object *object,
@@ -268,6 +268,8 @@ enum vsplit_resid_rank vsplit_resid_rank(struct vsplit_resid_domain *domain,
 	if (!vsplit_resid_is_tracked(object))
 		return VSPLIT_RESID_NONE;
 	guard(spinlock)(&domain->lock);
+	if (object->offered)
+		return VSPLIT_RESID_NONE;
 	member = own ? vsplit_resid_find(own, object) : NULL;
 	if (member && vsplit_member_is_required(member))
 		return VSPLIT_RESID_OWN;
