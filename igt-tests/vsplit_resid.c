@@ -26,6 +26,14 @@ static uint32_t count(const struct vsplit_bo *b)
 	return residency(b->fd, b->handle).count;
 }
 
+static bool is_busy(const struct vsplit_bo *b)
+{
+	struct drm_vsplit_gem_info info;
+
+	vsplit_info(b, &info);
+	return info.flags & VSPLIT_GEM_INFO_BUSY;
+}
+
 static uint64_t usage(int file)
 {
 	return residency(file, 0).groups[VSPLIT_GROUP_LOCAL].usage;
@@ -199,6 +207,58 @@ static void test_res_5_closed(void)
 	fills(c, y, 2);
 	run_one(c, other);
 	vsplit_bo_check(y);
+}
+
+/**
+ * SUBTEST: res-5-closed-when-it-is-there
+ * Description: A buffer that does not name a member brings it back, or finds it where another
+ *   device has brought it. Once the member is there it may be closed, and its range is free: another
+ *   client does not wait for the buffer, which goes on running.
+ */
+static void test_res_5_closed_there(void)
+{
+	for (unsigned int round = 0; round < 2; round++) {
+		struct vsplit_bo *x, *y, *theirs = NULL;
+		struct vsplit_cs *c;
+		int file;
+
+		setup_devices();
+		file = vsplit_adapter_open(ad);
+		c = vsplit_cs(file);
+		x = bo_on(fd, 'X', 12);
+		make(x);
+		if (round) {
+			theirs = vsplit_bo_share(fd2, 'X', x);
+			make(theirs);
+		}
+		vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, x->handle, 0);
+		if (round) {
+			y = bo_on(fd2, 'Y', 1);
+			make(y);
+			fills(cs2, y, 1);
+			run_one(cs2, ctx2);
+			igt_assert(vsplit_bo_resident(x));
+		}
+		/* A buffer that makes progress, and does not end. */
+		for (unsigned int i = 0; i < 60000; i++)
+			vsplit_cs_spin(cs, 10000);
+		vsplit_cs_submit(cs, ctx, 0);
+		igt_assert(vsplit_soon(!is_busy(x)));
+		igt_assert(vsplit_bo_resident(x));
+		vsplit_bo_free(x);
+		if (theirs)
+			vsplit_bo_free(theirs);
+		y = bo_on(file, 'Y', 12);
+		fills(c, y, 1);
+		vsplit_cs_submit(c, vsplit_ctx_mode(file, VSPLIT_CTX_MODE_PATCH, 1), 0);
+		igt_assert_f(vsplit_soon(!vsplit_syncobj_busy(file, c->out)),
+			     "round %u: the range is not free\n", round);
+		igt_assert(vsplit_syncobj_busy(fd, cs->out));
+		vsplit_cs_wait(c);
+		vsplit_cs_reference(c, 0);
+		vsplit_bo_check(y);
+		vsplit_cleanup();
+	}
 }
 
 /* ---- RES-6, 7, 9: the list ---------------------------------------------- */
@@ -1038,6 +1098,10 @@ static const struct vsplit_subtest subtests[] = {
 	{ "res-5-closed-on-its-way", test_res_5_closed,
 	  "A member that is closed before its buffer runs does not unmap the allocation that gets "
 	  "its range next" },
+	{ "res-5-closed-when-it-is-there", test_res_5_closed_there,
+	  "A buffer that does not name a member brings it back, or finds it where another "
+	  "device has brought it. Once the member is there it may be closed, and its range is "
+	  "free: another client does not wait for the buffer, which goes on running." },
 	{ "res-6-all-or-none", test_res_6,
 	  "A call with several allocations adds all of them; if one is unknown, or they do not fit "
 	  "together, it adds none, and tells how many bytes are too many" },

@@ -45,15 +45,17 @@ static void vsplit_job_signal(struct vsplit_job *job, struct vsplit_fence *fence
 /* The paging before the first portion is done, or will never be. */
 static void vsplit_job_complete_paged(struct vsplit_job *job, int error)
 {
-	if (job->paged && !dma_fence_is_signaled(&job->paged->base))
-		vsplit_job_signal(job, job->paged, error);
+	if (!job->paged || dma_fence_is_signaled(&job->paged->base))
+		return;
+	vsplit_job_unuse(job, job->nr_run_bos);
+	vsplit_job_signal(job, job->paged, error);
 }
 
 static void vsplit_job_complete(struct vsplit_job *job, int error)
 {
 	vsplit_job_complete_paged(job, error == -ENODEV ? error : 0);
 	vsplit_account_done(job);
-	vsplit_job_unuse(job);
+	vsplit_job_unuse(job, 0);
 	vsplit_job_signal(job, job->fence, error);
 }
 

@@ -439,8 +439,10 @@ struct vsplit_watch {
  * @nr_patches: addresses that were written.
  * @rows: memory for the rows of the RUN steps.
  * @nr_rows: length of @rows.
- * @bos: allocations that it uses until it is done (vsplit_bo_use()); @nr_bos elements.
- * @nr_bos: how many; 0 once the job has given them back.
+ * @bos: allocations that it uses (vsplit_bo_use()); @nr_bos elements.
+ * @nr_bos: how many it still uses.
+ * @nr_run_bos: how many it uses until it is done; if there is @paged, those behind them only until
+ *	@paged is about to signal.
  * @bo: memory for @bos of a job that uses only one allocation.
  * @account: account of the submission, which it is charged to; reference; or NULL.
  * @charged: bytes that are charged; constant once armed.
@@ -478,6 +480,7 @@ struct vsplit_job {
 	u32 nr_rows;
 	struct vsplit_bo **bos;
 	u32 nr_bos;
+	u32 nr_run_bos;
 	struct vsplit_bo *bo;
 	struct vsplit_account *account;
 	u64 charged;
@@ -629,7 +632,7 @@ int vsplit_job_set_steps(struct vsplit_job *job, u32 nr);
 void vsplit_job_prune_dependencies(struct vsplit_job *job);
 int vsplit_job_use(struct vsplit_job *job, struct vsplit_bo *const *bos, u32 nr);
 void vsplit_job_use_one(struct vsplit_job *job, struct vsplit_bo *vbo);
-void vsplit_job_unuse(struct vsplit_job *job);
+void vsplit_job_unuse(struct vsplit_job *job, u32 kept);
 bool vsplit_exec_later(struct work_struct *work);
 void vsplit_job_arm(struct vsplit_job *job);
 void vsplit_job_publish(struct vsplit_job *job);

@@ -70,7 +70,7 @@ static void vsplit_job_destroy(struct vsplit_job *job)
 	 * A job that was never armed, or whose fence an unplug signalled, still uses allocations.
 	 * Giving them back can signal a fence, which some callers of vsplit_job_free() may not do.
 	 */
-	vsplit_job_unuse(job);
+	vsplit_job_unuse(job, 0);
 	down_read(&vdev->exec->watch_lock);
 	spin_lock(&vdev->exec->jobs_lock);
 	vsplit_job_unlist(job);
@@ -181,7 +181,7 @@ int vsplit_job_use(struct vsplit_job *job, struct vsplit_bo *const *bos, u32 nr)
 {
 	u32 i;
 
-	vsplit_job_unuse(job);
+	vsplit_job_unuse(job, 0);
 	kvfree(job->bos);
 	job->bos = NULL;
 	if (!nr)
@@ -212,12 +212,13 @@ void vsplit_job_use_one(struct vsplit_job *job, struct vsplit_bo *vbo)
 }
 
 /**
- * vsplit_job_unuse() - Give back the allocations that a job uses.
+ * vsplit_job_unuse() - Give back allocations that a job uses.
  * @job: a job whose fence has not signalled yet, or that will never run. Signalling side.
+ * @kept: it still uses so many, the first ones.
  */
-void vsplit_job_unuse(struct vsplit_job *job)
+void vsplit_job_unuse(struct vsplit_job *job, u32 kept)
 {
-	while (job->nr_bos)
+	while (job->nr_bos > kept)
 		vsplit_bo_unuse(job->bos[--job->nr_bos]);
 }
 

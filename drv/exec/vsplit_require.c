@@ -43,7 +43,7 @@ static void vsplit_submit_unrequire(struct vsplit_submit *s)
 {
 	if (s->nr_list == s->args->num_allocs)
 		return;
-	vsplit_job_unuse(s->job);
+	vsplit_job_unuse(s->job, 0);
 	while (s->nr_list > s->args->num_allocs) {
 		struct vsplit_list_alloc *item = &s->list[--s->nr_list];
 

@@ -438,6 +438,47 @@ static bool vsplit_submit_lists(const struct vsplit_submit *s,
 	return item < s->list + s->args->num_allocs && s->args->stream_bytes;
 }
 
+/*
+ * Does the program use the allocation until it is done? Otherwise the device only requires it: then
+ * the program uses it for the paging before its first portion, if it is paged in there at all.
+ */
+static bool vsplit_submit_runs_with(const struct vsplit_submit *s,
+				    const struct vsplit_list_alloc *item)
+{
+	return vsplit_submit_lists(s, item) ||
+	       (s->relocs[item->plan].moved && !item->early);
+}
+
+/*
+ * Let the job use what it needs, and no longer than it needs it: a client may close what its device
+ * requires while the program runs, and others then wait for the room. So an allocation that a job
+ * uses also has a fence in its dma_resv that signals only afterwards.
+ */
+static void vsplit_submit_use(struct vsplit_submit *s)
+{
+	struct vsplit_list_alloc *item, *end = s->list + s->nr_list;
+	struct vsplit_job *job = s->job;
+	u32 nr = 0, unused = job->nr_bos;
+
+	job->nr_run_bos = job->nr_bos;
+	/* The program lists all of them. */
+	if (s->nr_list == s->args->num_allocs && s->args->stream_bytes)
+		return;
+	for (item = s->list; item < end; item++) {
+		if (!item->vbo)
+			continue;
+		if (vsplit_submit_runs_with(s, item))
+			job->bos[nr++] = item->vbo;
+		else if (!item->early)
+			job->bos[--unused] = item->vbo;
+	}
+	job->nr_run_bos = nr;
+	for (item = s->list; item < end; item++)
+		if (item->vbo && item->early && !vsplit_submit_runs_with(s, item))
+			job->bos[nr++] = item->vbo;
+	vsplit_job_unuse(job, unused);
+}
+
 /* An allocation leaves its place after all work of the devices that require it. */
 static int vsplit_submit_leave(struct vsplit_submit *s, struct vsplit_list_alloc *item)
 {
@@ -465,7 +506,8 @@ static enum dma_resv_usage vsplit_submit_dep_usage(const struct vsplit_submit *s
 }
 
 /**
- * vsplit_submit_depend() - Collect the fences that must signal before a submission begins.
+ * vsplit_submit_depend() - Collect the fences that must signal before a submission begins, and
+ * decide how long it uses which allocations.
  * @s: the submission, placed.
  *
  * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG.
@@ -503,6 +545,7 @@ int vsplit_submit_depend(struct vsplit_submit *s)
 		ret = vsplit_job_depend_resv(s->job, victim->tbo.base.resv,
 					     DMA_RESV_USAGE_KERNEL);
 	vsplit_job_prune_dependencies(s->job);
+	vsplit_submit_use(s);
 	return ret;
 }
 
@@ -588,8 +631,7 @@ static void vsplit_submit_publish_fence(struct vsplit_submit *s, struct dma_fenc
 			dma_resv_add_fence(item->vbo->tbo.base.resv, &s->job->paged->base,
 					   DMA_RESV_USAGE_KERNEL);
 		/* The allocation only has to be resident: the paged fence is enough, or none. */
-		if (!vsplit_submit_lists(s, item) &&
-		    (item->early || !s->relocs[item->plan].moved))
+		if (!vsplit_submit_runs_with(s, item))
 			continue;
 		dma_resv_add_fence(item->vbo->tbo.base.resv, fence,
 				   vsplit_submit_fence_usage(s, item));

@@ -25,12 +25,10 @@
  * count the range as pinned (vsplit_bo_is_stuck()), and are made around it.
  *
  * If the work of only one context is not done yet, the range has that context's fence: then many
- * allocations that one context used cause one dependency. Otherwise, or if the GPU has something to
- * forget, the range has a fence of the allocation's own, which was allocated with it and signals
- * when it is idle. The same holds if the dma_resv has no fence left but jobs still use the
- * allocation: a job uses the allocations that its device requires until it is over, but may leave
- * no fence in them later than that of its paging. Both are plain fences; there are no containers
- * and no chains.
+ * allocations that one context used cause one dependency. A job gives an allocation back before it
+ * signals the fence that it has in the dma_resv, so the allocation is idle before that fence
+ * signals. Otherwise the range has a fence of the allocation's own, which was allocated with it and
+ * signals when it is idle. Both are plain fences; there are no containers and no chains.
  *
  * TTM's own way, ttm_bo_put() of a busy object, is not used: it queues a work item for each object,
  * which waits for all its fences, uninterruptibly, on a workqueue with sixteen workers for a whole
@@ -248,20 +246,19 @@ static struct dma_fence *vsplit_bo_only_fence(const struct vsplit_bo *vbo)
 	return dma_fence_get(only);
 }
 
-/* Note what the GPU has to forget when @vbo is idle. Return: true if there is anything. */
-static bool vsplit_bo_note_place(struct vsplit_bo *vbo)
+/* Note what the GPU has to forget when @vbo is idle. */
+static void vsplit_bo_note_place(struct vsplit_bo *vbo)
 {
 	struct vsplit_mm *mm = vbo_to_mm(vbo);
 	u32 segment = vsplit_bo_segment(vbo);
 
 	vbo->left.range = VSPLIT_NO_RANGE;
 	if (segment == VSPLIT_SEG_SYSTEM)
-		return false;
+		return;
 	if (mm->segments[segment].aperture)
 		vbo->left.address = vsplit_segment_address(mm, segment, vsplit_bo_offset(vbo));
 	if (vbo->range != VSPLIT_NO_RANGE)
 		vbo->left.range = vsplit_swizzle_register(&mm->segments[segment], vbo->range);
-	return vbo->left.address || vbo->left.range != VSPLIT_NO_RANGE;
 }
 
 /*
@@ -280,7 +277,8 @@ static void vsplit_bo_give_range(struct vsplit_bo *vbo)
 	while (tbo->pin_count)
 		vsplit_bo_unpin_place(vbo);
 	trace_vsplit_bo_free(vbo_to_vdev(vbo), vbo->id, vsplit_bo_segment(vbo), tbo->base.size);
-	busy = vsplit_bo_note_place(vbo) ? NULL : vsplit_bo_only_fence(vbo);
+	vsplit_bo_note_place(vbo);
+	busy = vsplit_bo_only_fence(vbo);
 	if (!busy && kref_read(&vbo->uses) > 1) {
 		__module_get(THIS_MODULE);
 		spin_lock_init(&vbo->idle_fence->lock);
