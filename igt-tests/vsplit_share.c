@@ -13,7 +13,9 @@
 #include "igt.h"
 #include "igt_vsplit.h"
 
+#include <linux/dma-buf.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <xf86drm.h>
 
@@ -498,35 +500,70 @@ static void test_bounded_through(void)
 	}
 }
 
+/*
+ * Another adapter, whose only submission does not end: its fence joins those that the GPU and
+ * others leave in @bo.
+ */
+static void fence_of_another_adapter(struct vsplit_bo *bo)
+{
+	struct vsplit_adapter_opts opts = options(true, 1);
+	struct dma_buf_import_sync_file imported = { .flags = DMA_BUF_SYNC_WRITE };
+	struct vsplit_adapter *far_ad = vsplit_adapter_create(&opts);
+	int far = vsplit_adapter_open(far_ad), dmabuf = vsplit_bo_export(bo);
+	struct vsplit_cs *cs = vsplit_cs(far);
+
+	vsplit_cs_bind(cs, 0, vsplit_bo(far, 'F', U));
+	spins(cs, 60000, 10000);
+	vsplit_cs_submit(cs, vsplit_ctx(far, 0), 0);
+	igt_assert_eq(drmSyncobjExportSyncFile(far, cs->out, &imported.fd), 0);
+	igt_assert_eq(ioctl(dmabuf, DMA_BUF_IOCTL_IMPORT_SYNC_FILE, &imported), 0);
+	close(imported.fd);
+	close(dmabuf);
+}
+
 /**
  * SUBTEST: waiting-for-what-is-closed-is-bounded
  * Description: The same limit applies if a program waits for the room of an allocation that its
- *   client has closed while several programs use it.
+ *   client has closed while several programs use it, even if its dma-buf has got a fence of another
+ *   adapter.
  */
 static void test_bounded_closed(void)
 {
-	struct vsplit_cs *attackers[2], *victim;
-	struct vsplit_bo *in_use;
-	int other;
+	for (unsigned int round = 0; round < 2; round++) {
+		struct vsplit_cs *attackers[2], *victim;
+		struct vsplit_bo *in_use;
+		int other;
 
-	setup_preemption("packet", 2, 200);
-	other = vsplit_adapter_open(ad);
-	in_use = vsplit_bo(fd, 'A', 200 * U);
-	for (unsigned int i = 0; i < 2; i++) {
-		attackers[i] = vsplit_cs(fd);
-		vsplit_cs_bind(attackers[i], 0, in_use);
-		spins(attackers[i], 60000, 10000);
-		vsplit_cs_submit(attackers[i], vsplit_ctx(fd, 0), 0);
+		setup_preemption("packet", 2, 200);
+		other = vsplit_adapter_open(ad);
+		in_use = vsplit_bo(fd, 'A', 200 * U);
+		if (round == 1) {
+			/* Paging it in would wait for that fence. */
+			victim = vsplit_cs(fd);
+			vsplit_cs_bind(victim, 0, in_use);
+			vsplit_cs_set(victim, 0, 0, 64, 0x22222222);
+			vsplit_cs_submit_and_wait(victim, vsplit_ctx(fd, 0), 0);
+			fence_of_another_adapter(in_use);
+		}
+		for (unsigned int i = 0; i < 2; i++) {
+			attackers[i] = vsplit_cs(fd);
+			vsplit_cs_bind(attackers[i], 0, in_use);
+			spins(attackers[i], 60000, 10000);
+			vsplit_cs_submit(attackers[i], vsplit_ctx(fd, 0),
+					 VSPLIT_SUBMIT_NO_IMPLICIT);
+		}
+		vsplit_bo_free(in_use);
+		victim = vsplit_cs(other);
+		vsplit_cs_bind(victim, 0, vsplit_bo(other, 'B', 200 * U));
+		vsplit_cs_set(victim, 0, 0, 64, 0x11111111);
+		vsplit_cs_submit(victim, vsplit_ctx_on(other, 0, 1), 0);
+		igt_assert_f(vsplit_soon(!vsplit_syncobj_busy(other, victim->out)),
+			     "round %u: another client's program waits\n", round);
+		vsplit_cs_ends_well(victim);
+		for (unsigned int i = 0; i < 2; i++)
+			igt_assert_eq(__vsplit_cs_wait(attackers[i]), -ETIME);
+		vsplit_cleanup();
 	}
-	vsplit_bo_free(in_use);
-	victim = vsplit_cs(other);
-	vsplit_cs_bind(victim, 0, vsplit_bo(other, 'B', 200 * U));
-	vsplit_cs_set(victim, 0, 0, 64, 0x11111111);
-	vsplit_cs_submit(victim, vsplit_ctx_on(other, 0, 1), 0);
-	igt_assert(vsplit_soon(!vsplit_syncobj_busy(other, victim->out)));
-	vsplit_cs_ends_well(victim);
-	for (unsigned int i = 0; i < 2; i++)
-		igt_assert_eq(__vsplit_cs_wait(attackers[i]), -ETIME);
 }
 
 /* Reads @bo with the CPU in a process of its own. */

@@ -120,6 +120,12 @@ void vsplit_fence_init(struct vsplit_fence *fence, const char *timeline, u64 con
 			 &fence->lock, context, seqno);
 }
 
+static bool vsplit_fence_is_job(const struct dma_fence *fence, const struct vsplit_exec *exec)
+{
+	return fence->ops == &vsplit_fence_ops &&
+	       container_of(fence, const struct vsplit_fence, base)->exec == exec;
+}
+
 /**
  * vsplit_fence_job() - The job that signals a fence, or the first of the jobs that a fence waits
  * for.
@@ -131,14 +137,14 @@ void vsplit_fence_init(struct vsplit_fence *fence, const char *timeline, u64 con
  */
 struct vsplit_job *vsplit_fence_job(struct dma_fence *fence, const struct vsplit_exec *exec)
 {
-	bool is_job = fence->ops == &vsplit_fence_ops;
-	struct dma_fence *behind = is_job ? NULL : vsplit_idle_fence_behind(fence);
-	struct vsplit_fence *own = to_vsplit_fence(behind ?: fence);
-	struct vsplit_job *job = NULL;
+	struct dma_fence *behind;
+	struct vsplit_job *job;
 
 	lockdep_assert_held(&exec->jobs_lock);
-	if (own->base.ops == &vsplit_fence_ops && own->exec == exec)
-		job = own->job;
+	if (vsplit_fence_is_job(fence, exec))
+		return to_vsplit_fence(fence)->job;
+	behind = vsplit_idle_fence_behind(fence, vsplit_fence_is_job, exec);
+	job = behind ? to_vsplit_fence(behind)->job : NULL;
 	dma_fence_put(behind);
 	return job;
 }

@@ -299,9 +299,9 @@ static void vsplit_resident_publish(struct vsplit_request *r, struct drm_vsplit_
 	fence = vsplit_paging_push(s->job, paging->context, ++paging->seqno);
 	s->job = NULL;
 	for (i = 0; i < s->nr_list; i++)
-		if (s->relocs[s->list[i].plan].moved)
-			dma_resv_add_fence(s->list[i].vbo->tbo.base.resv, fence,
-					   DMA_RESV_USAGE_KERNEL);
+		dma_resv_add_fence(s->list[i].vbo->tbo.base.resv, fence,
+				   s->relocs[s->list[i].plan].moved ? DMA_RESV_USAGE_KERNEL :
+								      DMA_RESV_USAGE_BOOKKEEP);
 	/*
 	 * Tell of the arrival before the allocations stop being missing: a submission that finds
 	 * none missing must find the fence.

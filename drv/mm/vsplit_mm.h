@@ -37,6 +37,7 @@
 struct vsplit_device;
 struct vsplit_mm;
 struct vsplit_job;
+struct vsplit_exec;
 struct vsplit_idle_fence;
 struct vsplit_import;
 struct vsplit_layout;
@@ -501,7 +502,10 @@ void vsplit_bo_use(struct vsplit_bo *vbo);
  * Call this before the job's fence signals. Signalling side: does not sleep.
  */
 void vsplit_bo_unuse(struct vsplit_bo *vbo);
-struct dma_fence *vsplit_idle_fence_behind(struct dma_fence *fence);
+struct dma_fence *vsplit_idle_fence_behind(struct dma_fence *fence,
+					   bool (*is_job)(const struct dma_fence *fence,
+							  const struct vsplit_exec *exec),
+					   const struct vsplit_exec *exec);
 
 /* ioctls and fops of this room; the error codes are in the uapi header */
 drm_ioctl_t vsplit_gem_create_ioctl, vsplit_gem_mmap_offset_ioctl, vsplit_gem_info_ioctl,

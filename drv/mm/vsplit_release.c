@@ -90,6 +90,9 @@ static bool vsplit_idle_fence_is_one(const struct vsplit_idle_fence *fence)
 /**
  * vsplit_idle_fence_behind() - Find work for which a released allocation is not idle.
  * @fence: of any driver. In task context; spinlocks may be held.
+ * @is_job: is a fence that of a job of the adapter? The dma_resv may also have fences of others,
+ *	for which the allocation does not wait.
+ * @exec: for @is_job.
  *
  * With this, a client's program can be blamed for a wait even if the client has closed the
  * allocations that the program uses.
@@ -97,7 +100,10 @@ static bool vsplit_idle_fence_is_one(const struct vsplit_idle_fence *fence)
  * Return: a reference to a fence of that work, which has not signalled; NULL: @fence does not
  * belong to a released allocation, or nothing is known.
  */
-struct dma_fence *vsplit_idle_fence_behind(struct dma_fence *fence)
+struct dma_fence *vsplit_idle_fence_behind(struct dma_fence *fence,
+					   bool (*is_job)(const struct dma_fence *fence,
+							  const struct vsplit_exec *exec),
+					   const struct vsplit_exec *exec)
 {
 	struct dma_fence *each, *behind = NULL;
 	struct vsplit_idle_fence *idle;
@@ -111,7 +117,8 @@ struct dma_fence *vsplit_idle_fence_behind(struct dma_fence *fence)
 	    !dma_resv_trylock(idle->vbo->tbo.base.resv))
 		return NULL;
 	dma_resv_for_each_fence(&cursor, idle->vbo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP, each)
-		if (!behind && !test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &each->flags))
+		if (!behind && !test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &each->flags) &&
+		    is_job(each, exec))
 			behind = dma_fence_get(each);
 	dma_resv_unlock(idle->vbo->tbo.base.resv);
 	return behind;
