@@ -871,6 +871,40 @@ static void test_deep(void)
 	}
 }
 
+/**
+ * SUBTEST: paced-though-it-waits-for-what-is-closed
+ * Description: A client is paced as well if its work waits for the room of an allocation that was
+ *   closed while work in several contexts uses it.
+ */
+static void test_deep_closed(void)
+{
+	struct vsplit_bo *closed, *theirs, *own;
+	struct vsplit_cs *first, *deep, *mine;
+	pid_t late;
+
+	setup();
+	closed = vsplit_bo_in(other, 'a', 60 * U, 0, vram);
+	theirs = vsplit_bo_in(other, 'b', 60 * U, 0, vram);
+	own = vsplit_bo_in(fd, 'A', 40 * U, 0, vram);
+	first = make(other, &closed, 1, false);
+	vsplit_cs_run(first, other_ctx, 0);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	vsplit_cs_submit(first, other_ctx, VSPLIT_SUBMIT_NO_IMPLICIT);
+	vsplit_cs_submit(make(other, &closed, 1, false), vsplit_ctx(other, 0),
+			 VSPLIT_SUBMIT_NO_IMPLICIT);
+	vsplit_bo_free(closed);
+	deep = make(other, &theirs, 1, false);
+	vsplit_cs_submit(deep, other_ctx, 0);
+	mine = make(fd, &own, 1, false);
+	vsplit_cs_submit(mine, ctx, 0);
+	igt_assert_eq_u64(vsplit_fdinfo(other, "vsplit-paced:"), 1);
+	late = submits_and_waits(deep, other_ctx, 3);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	igt_assert_eq(vsplit_reap(late), 0);
+	vsplit_cs_wait(deep);
+	vsplit_cs_wait(mine);
+}
+
 /* ---- what does not depend on time --------------------------------------- */
 
 #define STEPS 12
@@ -1070,6 +1104,9 @@ static const struct vsplit_subtest subtests[] = {
 	{ "paced-tasks-beside-others", test_paced_tasks,
 	  "An engine that makes room for paced tasks executes other clients' work while it wakes "
 	  "them" },
+	{ "paced-though-it-waits-for-what-is-closed", test_deep_closed,
+	  "A client is paced as well if its work waits for the room of an allocation that was "
+	  "closed while work in several contexts uses it" },
 	{ "deep-queues-are-paced", test_deep,
 	  "A client whose unfinished work uses what another client's submission needs may have one "
 	  "unfinished submission" },

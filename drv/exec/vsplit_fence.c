@@ -150,15 +150,16 @@ struct vsplit_job *vsplit_fence_job(struct dma_fence *fence, const struct vsplit
 }
 
 /**
- * vsplit_fence_is_own() - Is a fence that of a job, or a preempt fence, of this driver?
+ * vsplit_fence_is_own() - Does a fence signal when jobs, or hardware queues, of this driver are
+ * done, without waiting for anything else?
  * @fence: fence of any driver.
  *
- * Return: also false for the fence of a released allocation, because it may wait for another
- * driver's work (vsplit_release.c).
+ * Return: also true for the fence of a released allocation, which waits for jobs alone.
  */
 bool vsplit_fence_is_own(const struct dma_fence *fence)
 {
-	return fence->ops == &vsplit_fence_ops || fence->ops == &vsplit_preempt_fence_ops;
+	return fence->ops == &vsplit_fence_ops || fence->ops == &vsplit_preempt_fence_ops ||
+	       vsplit_fence_is_idle(fence);
 }
 
 /**

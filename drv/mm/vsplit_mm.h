@@ -502,6 +502,7 @@ void vsplit_bo_use(struct vsplit_bo *vbo);
  * Call this before the job's fence signals. Signalling side: does not sleep.
  */
 void vsplit_bo_unuse(struct vsplit_bo *vbo);
+bool vsplit_fence_is_idle(const struct dma_fence *fence);
 struct dma_fence *vsplit_idle_fence_behind(struct dma_fence *fence,
 					   bool (*is_job)(const struct dma_fence *fence,
 							  const struct vsplit_exec *exec),

@@ -87,6 +87,12 @@ static bool vsplit_idle_fence_is_one(const struct vsplit_idle_fence *fence)
 	return fence->base.ops;
 }
 
+/** vsplit_fence_is_idle() - Is a fence of any driver that of a released allocation? */
+bool vsplit_fence_is_idle(const struct dma_fence *fence)
+{
+	return fence->ops == &vsplit_idle_fence_ops;
+}
+
 /**
  * vsplit_idle_fence_behind() - Find work for which a released allocation is not idle.
  * @fence: of any driver. In task context; spinlocks may be held.
@@ -109,7 +115,7 @@ struct dma_fence *vsplit_idle_fence_behind(struct dma_fence *fence,
 	struct vsplit_idle_fence *idle;
 	struct dma_resv_iter cursor;
 
-	if (fence->ops != &vsplit_idle_fence_ops)
+	if (!vsplit_fence_is_idle(fence))
 		return NULL;
 	idle = container_of(fence, struct vsplit_idle_fence, base);
 	guard(spinlock_irqsave)(&idle->lock);
