@@ -213,6 +213,40 @@ static void test_order(void)
 }
 
 /**
+ * SUBTEST: empty-ones-are-not-looked-at
+ * Description: Any number of offers without pages does not keep the host from the pages of one that
+ *   was offered later. An allocation that gets pages again while it is offered gives them back.
+ */
+static void test_empty(void)
+{
+	struct vsplit_bo *bos[200], *last;
+
+	setup();
+	for (unsigned int i = 0; i < ARRAY_SIZE(bos); i++)
+		bos[i] = in_system('A', PAGE);
+	for (unsigned int round = 0; round < 2; round++) {
+		for (unsigned int i = 0; i < ARRAY_SIZE(bos); i++)
+			offer(bos[i], VSPLIT_OFFER_LOW);
+		if (!round)
+			shrink(ALL);
+	}
+	igt_assert_eq_u64(vsplit_adapter_stat(ad, "discarded_bytes"), ARRAY_SIZE(bos) * PAGE);
+	last = in_system('L', PAGE);
+	offer(last, VSPLIT_OFFER_LOW);
+	shrink(1);
+	igt_assert_eq_u64(vsplit_adapter_stat(ad, "discarded_bytes"),
+			  (ARRAY_SIZE(bos) + 1) * PAGE);
+	igt_assert(reclaim(fd, last));
+	vsplit_bo_check(last);
+	vsplit_bo_pattern(bos[7], 7);
+	shrink(1);
+	igt_assert_eq_u64(vsplit_adapter_stat(ad, "discarded_bytes"),
+			  (ARRAY_SIZE(bos) + 2) * PAGE);
+	igt_assert(reclaim(fd, bos[7]));
+	vsplit_bo_check(bos[7]);
+}
+
+/**
  * SUBTEST: follows-its-place
  * Description: An allocation that is offered in a segment keeps its system pages, which an eviction
  *   needs. They are given up after it has left, however it left. If it is closed meanwhile, it no
@@ -628,6 +662,10 @@ static const struct vsplit_subtest subtests[] = {
 	{ "in-order", test_order,
 	  "Allocations with the lowest offer priority go first, those with AUTO last, and no more "
 	  "than needed" },
+	{ "empty-ones-are-not-looked-at", test_empty,
+	  "Any number of offers without pages does not keep the host from the pages of one that "
+	  "was offered later. An allocation that gets pages again while it is offered gives "
+	  "them back." },
 	{ "follows-its-place", test_place,
 	  "An allocation that is offered in a segment keeps its system pages, which an eviction "
 	  "needs" },

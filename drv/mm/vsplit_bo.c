@@ -163,6 +163,8 @@ int vsplit_bo_populate(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx)
 
 	dma_resv_assert_held(tbo->base.resv);
 
+	if (vsplit_bo_has_pages(vbo))
+		return 0;
 	if (!tbo->ttm)
 		tbo->ttm = vsplit_tt_create(tbo, 0);
 	if (!tbo->ttm)
@@ -170,6 +172,8 @@ int vsplit_bo_populate(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx)
 	ctx->no_wait_gpu = true;
 	ret = vsplit_compat_populate(tbo, ctx);
 	ctx->no_wait_gpu = no_wait_gpu;
+	if (!ret && vbo->offer)
+		vsplit_offer_moved(vbo);
 	return ret;
 }
 

@@ -21,6 +21,7 @@
 #include <drm/ttm/ttm_device.h>
 #include <drm/ttm/ttm_placement.h>
 #include <drm/ttm/ttm_resource.h>
+#include <drm/ttm/ttm_tt.h>
 #include <linux/cleanup.h>
 #include <linux/dma-fence.h>
 #include <linux/llist.h>
@@ -135,8 +136,8 @@ struct vsplit_segment {
  * @offer: enum drm_vsplit_offer_priority, or 0: not offered; resv; READ_ONCE without it.
  * @offer_dirty: @dirty as it was when the allocation was offered; also set if its pages were
  *	discarded since then and had bytes to lose; resv.
- * @offer_link: in mm->offers while it is offered, unless it is in an aperture segment, its pages
- *	were discarded, or an eviction for room has failed; under mm->offer_lock.
+ * @offer_link: in mm->offers while it is offered, unless it is in an aperture segment, has no pages
+ *	since they were discarded, or an eviction for room has failed; under mm->offer_lock.
  * @offer_in_system: @offer_link is in the list of system memory; under mm->offer_lock.
  * @align: bytes; constant.
  * @nr_segs: entries of @segs; constant.
@@ -577,6 +578,12 @@ DEFINE_FREE(vsplit_gem, struct drm_gem_object *, drm_gem_object_put(_T))
 
 /** vsplit_bo_offset() - Offset of an allocation in its segment; 0 in system memory. resv held. */
 u64 vsplit_bo_offset(const struct vsplit_bo *vbo);
+
+/** vsplit_bo_has_pages() - Does the backing store have its pages? resv held. */
+static inline bool vsplit_bo_has_pages(const struct vsplit_bo *vbo)
+{
+	return vbo->tbo.ttm && ttm_tt_is_populated(vbo->tbo.ttm);
+}
 
 /**
  * vsplit_bo_populate() - Make sure that the backing store has its pages.

@@ -13,7 +13,8 @@
  * equals in a segment the oldest offer first. A submission that could have no place at all is
  * refused before that. When the host's memory is short, pages of offered allocations go first, in
  * the same order (vsplit_shrink.c), but offers whose pages cannot go at once are passed over, and
- * put behind their equals. An allocation that is reclaimed after that has zeros.
+ * put behind their equals; offers without pages are not looked at. An allocation that is reclaimed
+ * after that has zeros.
  *
  * Offered allocations are not used: they cannot be locked, and lists cannot name them. If a device
  * requires them, they do not hold up its work. Reclaiming tells whether bytes were lost. It makes
@@ -78,15 +79,18 @@ void vsplit_offer_drop(struct vsplit_bo *vbo)
 void vsplit_offer_moved(struct vsplit_bo *vbo)
 {
 	struct vsplit_mm *mm = vbo_to_mm(vbo);
-	u32 row = vsplit_bo_segment(vbo) == VSPLIT_SEG_SYSTEM ? VSPLIT_OFFER_SYSTEM :
-								vsplit_bo_segment(vbo);
+	bool system = vsplit_bo_segment(vbo) == VSPLIT_SEG_SYSTEM;
+	u32 row = system ? VSPLIT_OFFER_SYSTEM : vsplit_bo_segment(vbo);
 
 	guard(spinlock)(&mm->offer_lock);
 	vsplit_offer_unlink(mm, vbo);
-	if (vsplit_bo_memory(vbo) || row == VSPLIT_OFFER_SYSTEM)
+	/* In system memory only pages are asked for. vsplit_bo_populate() enters it with pages. */
+	if (system && !vsplit_bo_has_pages(vbo))
+		return;
+	if (system || vsplit_bo_memory(vbo))
 		list_add_tail(&vbo->offer_link,
 			      &mm->offers[row][vsplit_offer_class(vbo, vbo->offer)]);
-	if (row == VSPLIT_OFFER_SYSTEM) {
+	if (system) {
 		vbo->offer_in_system = true;
 		WRITE_ONCE(mm->offered_pages,
 			   mm->offered_pages + (vbo->tbo.base.size >> PAGE_SHIFT));
@@ -199,8 +203,7 @@ static bool vsplit_offer_take(struct vsplit_bo *vbo)
 	if (!dma_resv_trylock(tbo->base.resv))
 		return false;
 	if (!vbo->pages_pinned && !vbo->locks && !tbo->pin_count &&
-	    vsplit_bo_segment(vbo) == VSPLIT_SEG_SYSTEM && tbo->ttm &&
-	    ttm_tt_is_populated(tbo->ttm) &&
+	    vsplit_bo_segment(vbo) == VSPLIT_SEG_SYSTEM && vsplit_bo_has_pages(vbo) &&
 	    dma_resv_test_signaled(tbo->base.resv, DMA_RESV_USAGE_BOOKKEEP) &&
 	    vsplit_compat_tbo_get_unless_zero(tbo))
 		return true;
