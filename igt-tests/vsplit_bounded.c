@@ -536,6 +536,52 @@ static void test_leaves(void)
 	igt_assert_f(!early, "more than the commit limit is there\n");
 }
 
+/**
+ * SUBTEST: limit-beside-one-that-has-left
+ * Description: A plan is about to let an allocation leave because of the commit limit. The
+ *   allocation leaves before, and another one takes its bytes. Then that one leaves, too: the
+ *   commit limit is never exceeded.
+ */
+static void test_has_left(void)
+{
+	static const struct vsplit_adapter_opts limited = {
+		.slots = 16, .test = true,
+		.segs = { { "vram", .size = 64 * U, .commit = 24 * U } },
+	};
+	/* They lie where no plan needs their places, but only their bytes. */
+	static const uint8_t top[] = { 1 | VSPLIT_GEM_SEGMENT_TOPDOWN, 0 };
+	struct drm_vsplit_segment_info segs[VSPLIT_MAX_SEGMENTS];
+	struct vsplit_bo *theirs[2], *bos[2];
+	struct runner planner = {};
+
+	vsplit_require_sync_points();
+	ad = vsplit_adapter_create(&limited);
+	fd = vsplit_adapter_open(ad);
+	other = vsplit_adapter_open(ad);
+	other_ctx = vsplit_ctx(other, 0);
+	for (unsigned int i = 0; i < 2; i++) {
+		theirs[i] = vsplit_bo_in(other, 'a' + i, 12 * U, 0, top);
+		bos[i] = vsplit_bo_in(fd, 'A' + i, 20 * U, 0, vram);
+	}
+	vsplit_cs_run(make(other, &theirs[0], 1, false), other_ctx, 0);
+	/* Both are more than the limit, so this is planned, and split. */
+	planner.cs = make(fd, bos, 2, false);
+	planner.ctx = vsplit_ctx(fd, 0);
+	vsplit_catch("mm.victims");
+	start(&planner);
+	igt_assert(vsplit_wait_held("mm.victims"));
+	vsplit_escape(other, VSPLIT_ESCAPE_EVICT, theirs[0]->handle, 0);
+	vsplit_cs_run(make(other, &theirs[1], 1, false), other_ctx, 0);
+	vsplit_release("mm.victims");
+	pthread_join(planner.thread, NULL);
+	igt_assert_eq(planner.ret, 0);
+	vsplit_query_segments(fd, segs);
+	igt_assert_lte(segs[0].resident, 24 * U);
+	igt_assert(!vsplit_bo_resident(theirs[1]));
+	vsplit_cs_ends_well(planner.cs);
+	igt_assert_eq(planner.cs->portions, 2);
+}
+
 /* ---- bytes that are under way -------------------------------------------- */
 
 /* Another process reads a byte of @bo as a debugger does; it exits with 0 after it has. */
@@ -1086,6 +1132,10 @@ static const struct vsplit_subtest subtests[] = {
 	{ "closed-busy-allocation", test_closed,
 	  "A buffer that needs the place of a busy, closed allocation is accepted, whole or split, "
 	  "and runs after that work" },
+	{ "limit-beside-one-that-has-left", test_has_left,
+	  "A plan is about to let an allocation leave because of the commit limit. The "
+	  "allocation leaves before, and another one takes its bytes. Then that one leaves, "
+	  "too: the commit limit is never exceeded." },
 	{ "leaves-at-the-commit", test_leaves,
 	  "The room of an allocation that leaves for a submission is free for others only after "
 	  "the submission's commit" },
