@@ -213,6 +213,35 @@ static void test_order(void)
 }
 
 /**
+ * SUBTEST: goes-after-a-failure
+ * Description: Giving up pages takes a little memory, and there is none. The pages go the next
+ *   time.
+ */
+static void test_failure(void)
+{
+	struct vsplit_bo *a;
+	char site[64];
+
+	vsplit_inject_require(VSPLIT_INJECT_SITE);
+	ad = vsplit_adapter_create(&(struct vsplit_adapter_opts) {
+		.segs = { { "vram", .size = 16 << 20 } }, .slots = 16, .test = true,
+	});
+	fd = vsplit_adapter_open(ad);
+	/* It is too large to be swapped out. */
+	a = in_system('A', (4 << 20) + PAGE);
+	offer(a, VSPLIT_OFFER_LOW);
+	vsplit_inject_arm(VSPLIT_INJECT_SITE, 1);
+	shrink(1);
+	igt_assert(vsplit_inject_disarm(VSPLIT_INJECT_SITE, site) &&
+		   !strcmp(site, "offer.discard"));
+	igt_assert_eq_u64(vsplit_adapter_stat(ad, "discarded_bytes"), 0);
+	shrink(1);
+	igt_assert_eq_u64(vsplit_adapter_stat(ad, "discarded_bytes"), a->size);
+	igt_assert(reclaim(fd, a));
+	vsplit_bo_check(a);
+}
+
+/**
  * SUBTEST: empty-ones-are-not-looked-at
  * Description: Any number of offers without pages does not keep the host from the pages of one that
  *   was offered later. An allocation that gets pages again while it is offered gives them back.
@@ -662,6 +691,9 @@ static const struct vsplit_subtest subtests[] = {
 	{ "in-order", test_order,
 	  "Allocations with the lowest offer priority go first, those with AUTO last, and no more "
 	  "than needed" },
+	{ "goes-after-a-failure", test_failure,
+	  "Giving up pages takes a little memory, and there is none. The pages go the next "
+	  "time." },
 	{ "empty-ones-are-not-looked-at", test_empty,
 	  "Any number of offers without pages does not keep the host from the pages of one that "
 	  "was offered later. An allocation that gets pages again while it is offered gives "

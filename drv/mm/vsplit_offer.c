@@ -258,7 +258,8 @@ static unsigned long vsplit_offer_discard(struct vsplit_bo *vbo, struct ttm_oper
 	 * TTM drops the resource with the pages, so get another one. Idle allocations never fail
 	 * here.
 	 */
-	if (ttm_bo_mem_space(tbo, &vsplit_system_placement, &res, ctx))
+	if (vsplit_fault("offer.discard") ||
+	    ttm_bo_mem_space(tbo, &vsplit_system_placement, &res, ctx))
 		return 0;
 	ttm_bo_unmap_virtual(tbo);
 	if (ttm_bo_validate(tbo, &nowhere, ctx)) {
@@ -296,6 +297,9 @@ unsigned long vsplit_offers_discard(struct vsplit_mm *mm, unsigned long pages,
 			break;
 		some = vsplit_offer_discard(vbo, ctx);
 		freed += some;
+		/* There was no memory: it can go the next time. */
+		if (!some)
+			vsplit_offer_moved(vbo);
 		dma_resv_unlock(vbo->tbo.base.resv);
 		vsplit_compat_tbo_put(&vbo->tbo);
 	}
