@@ -812,6 +812,56 @@ static void test_another_meanwhile(void)
 }
 
 /**
+ * SUBTEST: waited-for-under-a-lock
+ * Description: A client closes an import that two programs use. Another client's submission waits
+ *   for the room. The time for which the first program may go on is limited even while the exporter
+ *   holds the buffer's lock all the time.
+ */
+static void test_waited_locked(void)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 32 * U }, { "aper", true, .size = 32 * U } },
+		.slots = 16,
+		.engines = 2,
+		.timeout_ms = 200,
+		.test = true,
+	};
+	struct vsplit_cs *work[2], *waits;
+	struct vsplit_bo *a, *import;
+	struct caller mover = {};
+	bool ended;
+
+	vsplit_require_sync_points();
+	side_new(&one);
+	two.ad = vsplit_adapter_create(&opts);
+	two.fd = vsplit_adapter_open(two.ad);
+	a = vsplit_bo(one.fd, 'A', 16 * U);
+	import = vsplit_bo_share(two.fd, 'I', a);
+	for (unsigned int i = 0; i < 2; i++) {
+		work[i] = build_set(&two, import, i);
+		/* The first program makes progress, and does not end. */
+		for (unsigned int n = 0; !i && n < 60000; n++)
+			vsplit_cs_spin(work[i], 10000);
+		vsplit_cs_submit(work[i], vsplit_ctx(two.fd, 0), 0);
+	}
+	vsplit_bo_free(import);
+	waits = wants_aperture(vsplit_adapter_open(two.ad), 1, 32);
+	vsplit_cs_submit(waits, vsplit_ctx_on(waits->fd, 0, 1), 0);
+
+	mover.fd = one.fd;
+	mover.handle = a->handle;
+	vsplit_catch("mm.move");
+	start(&mover);
+	igt_assert(vsplit_wait_held("mm.move"));
+	ended = vsplit_soon(!vsplit_syncobj_busy(waits->fd, waits->out)) && vsplit_held("mm.move");
+	vsplit_release("mm.move");
+	pthread_join(mover.thread, NULL);
+	igt_assert_f(ended, "what is waited for is known only while the lock is free\n");
+	vsplit_cs_ends_well(waits);
+	igt_assert_eq(__vsplit_cs_wait(work[0]), -ETIME);
+}
+
+/**
  * SUBTEST: released-under-a-lock
  * Description: An import is freed while the exporter holds the buffer's lock, and does not release
  *   it. After a while, a submission that needs the room is refused or split, as if the import were
@@ -916,6 +966,10 @@ static const struct vsplit_subtest tests[] = {
 	{ "another-dma-buf-meanwhile", test_another_meanwhile,
 	  "While a dma-buf is being imported, another dma-buf replaces it at the same file "
 	  "descriptor. The import is one of the two." },
+	{ "waited-for-under-a-lock", test_waited_locked,
+	  "A client closes an import that two programs use. Another client's submission waits "
+	  "for the room. The time for which the first program may go on is limited even while "
+	  "the exporter holds the buffer's lock all the time." },
 	{ "released-under-a-lock", test_released_locked,
 	  "While the exporter locks the buffer of an import that is freed, a submission that needs "
 	  "the room is refused" },

@@ -62,6 +62,8 @@ static struct workqueue_struct *vsplit_mm_wq;
  * @base: the fence, in a context of its own.
  * @lock: lock of @base; embedded, since the fence may outlive everything else.
  * @vbo: the allocation, which exists until the fence has signalled.
+ * @behind: fence of work for which @vbo is not idle, as last found; reference, or NULL; under
+ *	@lock until the fence has signalled.
  *
  * The fence holds a reference to the module from its initialisation until its RCU callback.
  */
@@ -69,6 +71,7 @@ struct vsplit_idle_fence {
 	struct dma_fence base;
 	spinlock_t lock; /* of base */
 	struct vsplit_bo *vbo;
+	struct dma_fence *behind;
 };
 
 static const char *vsplit_idle_fence_timeline_name(struct dma_fence *fence)
@@ -101,7 +104,9 @@ bool vsplit_fence_is_idle(const struct dma_fence *fence)
  * @exec: for @is_job.
  *
  * With this, a client's program can be blamed for a wait even if the client has closed the
- * allocations that the program uses.
+ * allocations that the program uses. Very many jobs may wait for a fence, and clients choose how
+ * many fences the dma_resv has, and may hold the lock of an import. So what was found is kept until
+ * it has signalled.
  *
  * Return: a reference to a fence of that work, which has not signalled; NULL: @fence does not
  * belong to a released allocation, or nothing is known.
@@ -111,23 +116,30 @@ struct dma_fence *vsplit_idle_fence_behind(struct dma_fence *fence,
 							  const struct vsplit_exec *exec),
 					   const struct vsplit_exec *exec)
 {
-	struct dma_fence *each, *behind = NULL;
 	struct vsplit_idle_fence *idle;
 	struct dma_resv_iter cursor;
+	struct dma_fence *each;
 
 	if (!vsplit_fence_is_idle(fence))
 		return NULL;
 	idle = container_of(fence, struct vsplit_idle_fence, base);
 	guard(spinlock_irqsave)(&idle->lock);
-	if (test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags) ||
-	    !dma_resv_trylock(idle->vbo->tbo.base.resv))
+	if (test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags))
 		return NULL;
-	dma_resv_for_each_fence(&cursor, idle->vbo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP, each)
-		if (!behind && !test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &each->flags) &&
-		    is_job(each, exec))
-			behind = dma_fence_get(each);
+	if (idle->behind && !test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &idle->behind->flags))
+		return is_job(idle->behind, exec) ? dma_fence_get(idle->behind) : NULL;
+	if (!dma_resv_trylock(idle->vbo->tbo.base.resv))
+		return NULL;
+	dma_fence_put(idle->behind);
+	idle->behind = NULL;
+	dma_resv_for_each_fence(&cursor, idle->vbo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP, each) {
+		if (test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &each->flags) || !is_job(each, exec))
+			continue;
+		idle->behind = dma_fence_get(each);
+		break;
+	}
 	dma_resv_unlock(idle->vbo->tbo.base.resv);
-	return behind;
+	return dma_fence_get(idle->behind);
 }
 
 /**
@@ -166,8 +178,10 @@ static void vsplit_bo_idle(struct kref *uses)
 		vsplit_gpu_space_unmap(space, vbo->left.address, vbo->tbo.base.size);
 	if (vbo->left.range != VSPLIT_NO_RANGE)
 		vsplit_gpu_range_drop(space, vbo->left.range);
-	if (vsplit_idle_fence_is_one(vbo->idle_fence))
-		dma_fence_signal(&vbo->idle_fence->base);
+	if (!vsplit_idle_fence_is_one(vbo->idle_fence))
+		return;
+	dma_fence_signal(&vbo->idle_fence->base);
+	dma_fence_put(vbo->idle_fence->behind);
 }
 
 void vsplit_bo_use(struct vsplit_bo *vbo)
