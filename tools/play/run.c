@@ -421,7 +421,9 @@ int collect(struct player *p, struct submission *sub)
 
 	if (sub->error || sub->record)
 		return 0;
-	if (p->suspended >> p->s->contexts[p->s->dmas[sub->dma].context].engine & 1) {
+	/* A suspended engine goes on with hardware queues. */
+	if (!p->hwqs[p->s->dmas[sub->dma].context] &&
+	    p->suspended >> p->s->contexts[p->s->dmas[sub->dma].context].engine & 1) {
 		say(p->s, sub->line, "%s would be waited for without end: its engine is suspended",
 		    p->s->dmas[sub->dma].name);
 		return -EDEADLK;
