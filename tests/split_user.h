@@ -39,6 +39,9 @@ static inline u64 mul_u64_u32_div(u64 a, u32 mul, u32 divisor)
 	return (u64)((unsigned __int128)a * mul / divisor);
 }
 
+#define check_add_overflow(a, b, sum)	__builtin_add_overflow(a, b, sum)
+#define check_mul_overflow(a, b, product)	__builtin_mul_overflow(a, b, product)
+
 #define vsplit_split_sort_r(base, nr, size, cmp, priv) \
 	qsort_r(base, nr, size, cmp, priv)
 typedef void vsplit_split_priv_t;

@@ -258,6 +258,35 @@ static void PLANNED_nothing_moves_in_slow_memory(void)
 		  "out B@2 out C@4 in E@2* [40,60) 4:6 out A@0 in C@0* [60,100) 6:7");
 }
 
+static void list_of_a_large_one(u32 size)
+{
+	u32 a, b;
+
+	start(size + 4, 0x200);
+	a = problem_resident(&p, size, 0, 0, 2);
+	b = alloc(4);
+	p.in.flags = VSPLIT_SPLIT_PLANNED;
+	p.in.memory_speed = 16;
+	bind(0, b, 0);
+	bind(0, a, 0x10);
+	bind(0, alloc(size + 4), 0x100);
+}
+
+/* Moving A costs more than its loss, however large A is: the cost does not wrap. */
+static void PLANNED_nothing_huge_moves(void)
+{
+	const char *const plan = "out A@2 in B@0* in A@4* [0,100) 0:2 "
+				 "out B@0 out A@4 in C@0* [100,200) 2:3";
+
+	list_of_a_large_one(16);
+	expect(0, plan);
+	/* The check of the rules is for small segments. */
+	list_of_a_large_one(1 << 20);
+	problem_plan(&p);
+	if (p.ret || strcmp(plan_text(), plan))
+		t_fail("huge: is \"%s\"", plan_text());
+}
+
 /* C may not be in the segment any more: it leaves instead of moving in the segment. */
 static void PLANNED_what_must_leave_does(void)
 {
@@ -728,6 +757,7 @@ int main(void)
 	t_run(PLANNED_unbound_leaves_at_a_cut);
 	t_run(PLANNED_what_is_needed_moves);
 	t_run(PLANNED_nothing_moves_in_slow_memory);
+	t_run(PLANNED_nothing_huge_moves);
 	t_run(PLANNED_what_must_leave_does);
 	t_run(PLANNED_window_that_costs_least);
 	t_run(PLANNED_what_lasts_is_apart);

@@ -144,8 +144,11 @@ static bool vsplit_split_best_part(struct vsplit_split_ctx *ctx, u32 seg,
 			if (leaves)
 				loss -= vsplit_split_loss(ctx, lo);
 		}
-		cost = loss + div_u64((stay >> ctx->page_shift) * price * VSPLIT_SPLIT_SLIDE,
-				      ctx->in->memory_speed ?: 1);
+		/* What does not fit into 64 bits costs more than any window. */
+		if (check_mul_overflow(stay >> ctx->page_shift, price * VSPLIT_SPLIT_SLIDE,
+				       &cost) ||
+		    check_add_overflow(loss, div_u64(cost, ctx->in->memory_speed ?: 1), &cost))
+			continue;
 		if (limit - vsplit_split_end(ctx, link[lo].prev) < stay + want->size ||
 		    cost >= *best || !vsplit_split_settle(ctx, seg, want, lo, hi, &offset))
 			continue;
