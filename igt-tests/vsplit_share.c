@@ -13,6 +13,7 @@
 #include "igt.h"
 #include "igt_vsplit.h"
 
+#include <fcntl.h>
 #include <linux/dma-buf.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -627,6 +628,50 @@ static void test_bounded_cpu(void)
 	}
 }
 
+/* A process reads a byte of @bo as a debugger does. It exits with 0 if it gets the byte. */
+static pid_t reads_as_debugger(const struct vsplit_bo *bo)
+{
+	pid_t pid = vsplit_fork();
+	uint8_t byte;
+	int mem;
+
+	if (pid)
+		return pid;
+	mem = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+	igt_assert_fd(mem);
+	_exit(pread(mem, &byte, 1, (uintptr_t)bo->map) != 1);
+}
+
+/**
+ * SUBTEST: debuggers-wait-for-a-bounded-time
+ * Description: What reads a client's mapping as a debugger does, and so holds the client's
+ *   mmap_lock, gives up after the adapter's timeout if the bytes have not arrived.
+ */
+static void test_bounded_debugger(void)
+{
+	struct vsplit_adapter_opts opts = options(true, 1);
+	struct vsplit_bo *bo;
+	struct vsplit_cs *cs;
+	bool over;
+	pid_t pid;
+
+	opts.timeout_ms = 200;
+	opts.segs[0].cpu = "none";
+	setup(&opts);
+	bo = vsplit_bo(fd, 'A', 8 * U);
+	cs = vsplit_cs(fd);
+	vsplit_cs_bind(cs, 0, bo);
+	vsplit_cs_set(cs, 0, 0, 64, 1);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	vsplit_cs_submit(cs, vsplit_ctx(fd, 0), 0);
+	pid = reads_as_debugger(bo);
+	over = vsplit_soon(vsplit_task_state(pid) == 'Z');
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	igt_assert(vsplit_reap(pid));
+	igt_assert_f(over, "a debugger waits for as long as the client's work takes\n");
+	igt_assert(vsplit_soon(vsplit_reap(reads_as_debugger(bo)) == 0));
+}
+
 /**
  * SUBTEST: packet-preemption-by-time-slice
  * Description: An engine that switches between packets gives way to another client's program in the
@@ -896,6 +941,9 @@ static const struct vsplit_subtest tests[] = {
 	{ "waiting-by-the-cpu-is-bounded", test_bounded_cpu,
 	  "A program may run for the timeout while another client's CPU waits for a hole or a "
 	  "swizzling range that it uses" },
+	{ "debuggers-wait-for-a-bounded-time", test_bounded_debugger,
+	  "What reads a client's mapping as a debugger does, and so holds the client's "
+	  "mmap_lock, gives up after the adapter's timeout if the bytes have not arrived" },
 	{ "packet-preemption-by-time-slice", test_packets,
 	  "An engine that switches between packets gives way in the middle of a portion, whose "
 	  "rows and state are preserved" },

@@ -256,13 +256,16 @@ static int vsplit_access(struct vsplit_bo *vbo, unsigned long offset, void *buf,
 
 /*
  * Prepare an access by a debugger. It sees no more than the program (SEG-1), and waits for the
- * bytes as the program's faults do: without the dma_resv, and outside of drm_dev_enter(). If this
- * returns 0, the dma_resv is held, and drm_dev_enter() was called.
+ * bytes as the program's faults do: without the dma_resv, and outside of drm_dev_enter(). But the
+ * caller holds the program's mmap_lock, and may be any task that reads /proc/PID/cmdline. So the
+ * wait ends after the adapter's timeout, even if the program's own work goes on. If this returns 0,
+ * the dma_resv is held, and drm_dev_enter() was called.
  */
 static int vsplit_access_begin(struct vsplit_bo *vbo, const struct vm_area_struct *vma, int *idx)
 {
+	long left = msecs_to_jiffies(vbo_to_vdev(vbo)->config.timeout_ms);
 	struct ttm_buffer_object *tbo = &vbo->tbo;
-	long ret;
+	int ret;
 
 	for (;;) {
 		ret = ttm_bo_reserve(tbo, true, false, NULL);
@@ -276,12 +279,12 @@ static int vsplit_access_begin(struct vsplit_bo *vbo, const struct vm_area_struc
 			drm_dev_exit(*idx);
 		}
 		dma_resv_unlock(tbo->base.resv);
-		if (!ret)
-			ret = vsplit_interrupted("mm.access_wait") ? -ERESTARTSYS :
-			      dma_resv_wait_timeout(tbo->base.resv, DMA_RESV_USAGE_KERNEL, true,
-						    MAX_SCHEDULE_TIMEOUT);
-		if (ret < 0)
+		if (ret)
 			return ret;
+		left = vsplit_interrupted("mm.access_wait") ? -ERESTARTSYS :
+		       dma_resv_wait_timeout(tbo->base.resv, DMA_RESV_USAGE_KERNEL, true, left);
+		if (left <= 0)
+			return left ?: -EAGAIN;
 	}
 }
 
