@@ -776,6 +776,40 @@ static void test_attach_names(void)
 }
 
 /**
+ * SUBTEST: attach-waits-once
+ * Description: An adapter has attached to a buffer, and has waited for its bytes. Before it maps the
+ *   buffer, the exporter's client has it mapped into an aperture segment, behind work that stands
+ *   still. The import waits for none of that, as it would with the buffer's lock held.
+ */
+static void test_attach_once(void)
+{
+	struct caller c = {};
+	struct vsplit_bo *a;
+	bool over;
+
+	vsplit_require_sync_points();
+	setup();
+	a = vsplit_bo(one.fd, 'A', 16 * U);
+	gpu_set(&one, a, 1);
+	c.fd = two.fd;
+	c.dmabuf = vsplit_bo_export(a);
+	vsplit_catch("mm.attached");
+	start(&c);
+	igt_assert(vsplit_wait_held("mm.attached"));
+	vsplit_escape(one.fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	vsplit_escape(one.fd, VSPLIT_ESCAPE_PAGE_IN, a->handle, 2);
+	vsplit_release("mm.attached");
+	over = vsplit_soon(is_done(&c));
+	vsplit_escape(one.fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	pthread_join(c.thread, NULL);
+	igt_assert_f(over, "an import waits with the buffer's lock held\n");
+	igt_assert_eq(c.ret, 0);
+	same_bytes(vsplit_bo_import(two.fd, 'I', c.dmabuf), a);
+	close(c.dmabuf);
+	vsplit_cleanup();
+}
+
+/**
  * SUBTEST: another-dma-buf-meanwhile
  * Description: While a dma-buf is being imported, another dma-buf replaces it at the same file
  *   descriptor. The import is one of the two.
@@ -963,6 +997,11 @@ static const struct vsplit_subtest tests[] = {
 	{ "attach-waits-without-names", test_attach_names,
 	  "While an adapter waits for the bytes of a buffer that it imports, its other clients can "
 	  "create and close handles, import, and close their files" },
+	{ "attach-waits-once", test_attach_once,
+	  "An adapter has attached to a buffer, and has waited for its bytes. Before it maps "
+	  "the buffer, the exporter's client has it mapped into an aperture segment, behind "
+	  "work that stands still. The import waits for none of that, as it would with the "
+	  "buffer's lock held." },
 	{ "another-dma-buf-meanwhile", test_another_meanwhile,
 	  "While a dma-buf is being imported, another dma-buf replaces it at the same file "
 	  "descriptor. The import is one of the two." },

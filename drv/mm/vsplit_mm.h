@@ -179,6 +179,8 @@ struct vsplit_segment {
  * @pages_pinned: number of users of its pages beside the GPU: attachments to its export, kernel
  *	mappings, an exporter. While it is not 0, the pages hold the bytes of the allocation
  *	(vsplit_prime.c); resv.
+ * @pages_arrived: the bytes are in the pages, as an importer has waited for them; set while
+ *	@pages_pinned is not 0, with release semantics; cleared when it is, resv.
  * @parked: it is pinned, but has left its place for a reset of the bus device. It will be brought
  *	back afterwards; resv.
  * @import: what it holds of its exporter; NULL: it is not imported; constant.
@@ -250,6 +252,7 @@ struct vsplit_bo {
 	u32 aperture_locks;
 	u8 apertures;
 	u32 pages_pinned;
+	bool pages_arrived;
 	bool parked;
 	bool pin_share;
 	bool pin_counted;

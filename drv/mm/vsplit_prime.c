@@ -86,9 +86,12 @@ static int vsplit_gem_pin(struct drm_gem_object *gem)
 
 static void vsplit_gem_unpin(struct drm_gem_object *gem)
 {
+	struct vsplit_bo *vbo = gem_to_vsplit_bo(gem);
+
 	dma_resv_assert_held(gem->resv);
 
-	gem_to_vsplit_bo(gem)->pages_pinned--;
+	if (!--vbo->pages_pinned)
+		WRITE_ONCE(vbo->pages_arrived, false);
 }
 
 /* The pages of an export, for an importer. They are pinned. */
@@ -106,14 +109,20 @@ static struct sg_table *vsplit_gem_get_sg_table(struct drm_gem_object *gem)
  */
 static int vsplit_dmabuf_attach(struct dma_buf *dma_buf, struct dma_buf_attachment *attach)
 {
+	struct vsplit_bo *vbo = gem_to_vsplit_bo(dma_buf->priv);
 	int ret = drm_gem_map_attach(dma_buf, attach);
 
 	if (ret)
 		return ret;
-	ret = vsplit_bo_wait_moved(gem_to_vsplit_bo(dma_buf->priv), true);
-	if (ret)
+	ret = vsplit_bo_wait_moved(vbo, true);
+	if (ret) {
 		drm_gem_map_detach(dma_buf, attach);
-	return ret;
+		return ret;
+	}
+	/* Pairs with vsplit_gem_vmap(): what sees this also sees the bytes. */
+	smp_store_release(&vbo->pages_arrived, true);
+	vsplit_sync_point("mm.attached");
+	return 0;
 }
 
 /* Like GEM's operations, except for @attach. */
@@ -154,7 +163,9 @@ static bool vsplit_bo_in_plain_memory(const struct vsplit_bo *vbo)
 
 /*
  * TTM's own kernel mappings are not used: they forget a premapped address when one
- * of two mappings goes away. Not interruptible: dma_buf_vmap() warns of any error.
+ * of two mappings goes away. Not interruptible: dma_buf_vmap() warns of any error. An importer that
+ * has attached has waited for the bytes, and does not wait again with the dma_resv held: aperture
+ * segments may be mapped and unmapped meanwhile, but the bytes stay in the pages.
  * Return: 0, -ENOMEM; -EBUSY: it is pinned where it cannot be mapped, or parked.
  */
 static int vsplit_gem_vmap(struct drm_gem_object *gem, struct iosys_map *map)
@@ -180,7 +191,9 @@ static int vsplit_gem_vmap(struct drm_gem_object *gem, struct iosys_map *map)
 	ret = vsplit_bo_pin_pages(vbo, false);
 	if (ret)
 		return ret;
-	vsplit_bo_wait_moved(vbo, false);
+	/* Pairs with vsplit_dmabuf_attach(). */
+	if (!smp_load_acquire(&vbo->pages_arrived))
+		vsplit_bo_wait_moved(vbo, false);
 	tt = vbo->tbo.ttm;
 	vaddr = vmap(tt->pages, tt->num_pages, VM_MAP, PAGE_KERNEL);
 	if (!vaddr) {
