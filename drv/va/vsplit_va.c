@@ -550,7 +550,7 @@ static int vsplit_va_alloc_maps(struct vsplit_va *va, struct vsplit_bo *vbo, u32
  * allocation, in one step, while another client needs the place. So the step may cost at most a
  * small multiple of the copy, or as much as a slice of time. A change that adds no bytes is never
  * refused, even if it cuts mappings and so makes more of them: a client can take away a part of
- * what it has.
+ * what it has. As bytes are bounded, there is never more than a range for each of so many pages.
  */
 static int vsplit_va_check_maps(const struct vsplit_va *va, const struct vsplit_bo *vbo, u32 nr,
 				u64 bytes)

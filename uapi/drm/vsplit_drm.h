@@ -1345,12 +1345,12 @@ struct drm_vsplit_va_op {
  * -E2BIG: too many elements of an array. Or the file maps more bytes of an allocation than before,
  *	and its mappings then exceed VSPLIT_MAX_MAPPINGS, or both VSPLIT_MAX_MAPPED_TIMES and
  *	VSPLIT_MAX_MAPPED_BYTES; cutting mappings alone is never refused, though it makes more of
- *	them. Or the operations exceed VSPLIT_MAX_VA_OPS_BYTES, which counts bytes that are
- *	mapped or made sparse, mapped or sparse bytes that are unmapped, and, each time that an
- *	operation cuts a mapping, a 64th of the bytes that stay mapped of it. Or the new
- *	mappings, and the old mappings that they replace or that are unmapped, are more than
- *	about 380,000, which would need more than max_unfinished_bytes of kernel memory: unmap
- *	in several calls.
+ *	them, up to one for each page that they show. Or the operations exceed
+ *	VSPLIT_MAX_VA_OPS_BYTES, which counts bytes that are mapped or made sparse, mapped or
+ *	sparse bytes that are unmapped, and, each time that an operation cuts a mapping, a 64th
+ *	of the bytes that stay mapped of it. Or the new mappings, and the old mappings that they
+ *	replace or that are unmapped, are more than about 380,000, which would need more than
+ *	max_unfinished_bytes of kernel memory: unmap in several calls.
  * -ENOBUFS: as for DRM_IOCTL_VSPLIT_SUBMIT.
  * -EIO: the device is lost.
  */
