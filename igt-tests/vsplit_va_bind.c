@@ -387,9 +387,9 @@ static void test_too_often(void)
 
 /**
  * SUBTEST: too-much-at-once
- * Description: Page tables are written in one step, for which others wait. So the bytes that one
- *   call unmaps are bounded like those that it maps, and so is the number of large pages that it
- *   cuts. In several calls everything can be unmapped.
+ * Description: What a call is about leaves for others only when its page tables are written. So
+ *   the bytes that one call unmaps are bounded like those that it maps, and so is the number of
+ *   large pages that it cuts. In several calls everything can be unmapped.
  */
 static void test_too_much(void)
 {
@@ -413,6 +413,65 @@ static void test_too_much(void)
 	fill_at(&dev, first, PAGE, 1);
 	run(&dev);
 	check_not_mapped(&dev, 2 * first);
+}
+
+/* How many steps the hardware carries out the binds since vsplit_trace_begin() in. */
+static unsigned int bind_steps(void)
+{
+	const char *trace = vsplit_trace_end(), *at = trace;
+	unsigned int nr = 0;
+
+	while (at && (at = vsplit_trace_find(trace, at, "step_begin", "type=bind"))) {
+		at = strchr(at, '\n');
+		nr++;
+	}
+	return nr;
+}
+
+/**
+ * SUBTEST: steps
+ * Description: The page tables of one call are written in steps, between which the engine may do
+ *   other work. No step has many bytes or ranges, and what is larger than a step is shown right.
+ */
+static void test_steps(void)
+{
+	const uint64_t step = 64 * MIB, large = 8192 * MIB, at = 2 * step - PAGE;
+	const uint32_t nr = 10000;
+	struct drm_vsplit_va_op *ops = calloc(nr, sizeof(*ops));
+	struct vsplit_bo *a;
+
+	igt_assert(ops);
+	setup_device(&dev, step + 4 * MIB);
+	a = alloc(&dev, 'A', step + 3 * PAGE);
+	vsplit_trace_begin();
+	map(&dev, a, at);
+	for (uint32_t i = 0; i < 4; i++)
+		fill_at(&dev, at + (i % 2 ? PAGE : 0) + (i / 2 ? step : 0), PAGE, i + 1);
+	run(&dev);
+	igt_assert_lt(1, bind_steps());
+	for (uint32_t i = 0; i < 4; i++)
+		check_bytes(a, (i % 2 ? PAGE : 0) + (i / 2 ? step : 0), PAGE, i + 1);
+
+	vsplit_trace_begin();
+	expect(__bind_one(&dev, op_of(VSPLIT_VA_SPARSE, large + PAGE, large)), 0);
+	for (uint64_t page = large + PAGE; page <= 2 * large; page += step - PAGE)
+		fill_at(&dev, page, PAGE, 5);
+	fill_at(&dev, 2 * large, PAGE, 5);
+	run(&dev);
+	igt_assert_lte(large / step, bind_steps());
+	check_not_mapped(&dev, 2 * large + PAGE);
+
+	setup_device(&dev, step);
+	a = alloc(&dev, 'A', PAGE);
+	for (uint32_t i = 0; i < nr; i++)
+		ops[i] = op_map(a, large + 2 * i * PAGE, 0, PAGE, 0);
+	vsplit_trace_begin();
+	expect(__bind(&dev, ops, nr), 0);
+	fill_at(&dev, large + 2 * (nr - 1) * PAGE, PAGE, 6);
+	run(&dev);
+	igt_assert_lt(2, bind_steps());
+	check_bytes(a, 0, PAGE, 6);
+	free(ops);
 }
 
 /* Number of mappings of an allocation that is mapped very often. */
@@ -854,6 +913,10 @@ static const struct vsplit_subtest subtests[] = {
 	{ "too-much-at-once", test_too_much,
 	  "The bytes and the large pages that one call unmaps are bounded, and several calls can "
 	  "unmap everything" },
+	{ "steps", test_steps,
+	  "The page tables of one call are written in steps, between which the engine may do "
+	  "other work. No step has many bytes or ranges, and what is larger than a step is "
+	  "shown right." },
 	{ "moves-between-binds", test_moves_between_binds,
 	  "The memory that moves of an allocation with 20,000 mappings need is charged until each "
 	  "move is done" },

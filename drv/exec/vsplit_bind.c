@@ -7,7 +7,8 @@
  *
  *  1. copy     operations into kernel memory, and look up allocations, under hard limits.
  *  2. change   the tree, under the address space's lock. Binds are published in the order in which
- *              they take this lock.
+ *              they take this lock. Page tables are written in steps, so that a large bind does
+ *              not keep other clients' paging waiting.
  *  3. lock     the dma_resv of the address space, and those of all allocations that will be shown,
  *              or will not be shown any more.
  *  4. depend   on all that the device has submitted, on earlier binds and on moves of these
@@ -102,7 +103,7 @@ static int vsplit_bind_lookup(struct vsplit_bind *b, u32 i)
 	return 0;
 }
 
-/* The hardware writes page tables in one step that cannot be stopped, while others wait for it. */
+/* What a bind is about leaves for others only after all page tables of the bind are written. */
 static int vsplit_bind_count(struct vsplit_bind *b, u64 bytes)
 {
 	b->bytes += bytes;
@@ -118,6 +119,7 @@ static u64 vsplit_bind_bytes(const struct vsplit_bind *b, u64 changes)
 	u64 each = sizeof(struct drm_vsplit_va_op) + sizeof(*b->bos);
 
 	return sizeof(*b->job) + sizeof(struct vsplit_fence) + b->args->num_ops * each +
+	       array_size(b->change.nr_steps, sizeof(*b->job->program.steps)) +
 	       2 * changes * (sizeof(struct vsplit_gpu_bind) + 6 * sizeof(void *)) +
 	       array_size(b->job->max_dependencies, sizeof(*b->job->dependencies)) +
 	       b->args->num_syncs * (sizeof(struct drm_vsplit_sync) +
@@ -135,13 +137,11 @@ static int vsplit_bind_charge(struct vsplit_bind *b, u64 changes)
 static int vsplit_bind_create_job(struct vsplit_bind *b)
 {
 	struct vsplit_job *job = vsplit_job_create(b->vdev->exec->paging, 0);
-	int ret;
 
 	if (IS_ERR(job))
 		return PTR_ERR(job);
 	b->job = job;
-	ret = vsplit_bind_charge(b, b->args->num_ops);
-	return ret ?: vsplit_job_set_steps(job, 1);
+	return vsplit_bind_charge(b, b->args->num_ops);
 }
 
 static int vsplit_bind_copy(struct vsplit_bind *b)
@@ -247,6 +247,8 @@ static int vsplit_bind_change(struct vsplit_bind *b)
 		ret = vsplit_bind_op(b, i);
 	if (!ret)
 		ret = vsplit_bind_charge(b, max(b->change.nr_log, b->change.nr_binds));
+	if (!ret)
+		ret = vsplit_job_set_steps(b->job, b->change.nr_steps);
 	return ret ?: vsplit_va_lock(&b->change, b->job->program.steps);
 }
 

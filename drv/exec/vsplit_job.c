@@ -29,6 +29,7 @@ static struct workqueue_struct *vsplit_release_wq;
 
 static void vsplit_job_drop_steps(struct vsplit_job *job)
 {
+	const struct vsplit_gpu_bind *binds = NULL;
 	u32 i, k;
 
 	for (i = 0; i < job->program.nr_steps; i++) {
@@ -42,8 +43,10 @@ static void vsplit_job_drop_steps(struct vsplit_job *job)
 		vsplit_gpu_vm_put(step->vm);
 		for (k = 0; k < step->nr_binds; k++)
 			vsplit_gpu_runs_put(step->binds[k].runs);
-		kvfree(step->binds);
+		/* Steps have parts of one array, in order. */
+		binds = binds ?: step->binds;
 	}
+	kvfree(binds);
 	kvfree(job->program.steps);
 	job->program.steps = NULL;
 	job->program.nr_steps = 0;

@@ -38,6 +38,14 @@
 
 #define VSPLIT_VA_GFP	(GFP_KERNEL_ACCOUNT | __GFP_NOWARN)
 
+/*
+ * A step of a bind writes the entries of at most twice so many bytes: 8 bytes for a page, in a
+ * fraction of a millisecond. To find the entries of a range takes as long as to write those of EACH
+ * bytes.
+ */
+#define VSPLIT_VA_STEP_BYTES	SZ_64M
+#define VSPLIT_VA_STEP_EACH	SZ_32K
+
 /* An address space with fewer bytes of page tables than this does not look for unused ones. */
 #define VSPLIT_VA_PRUNE_BYTES	(256u << 10)
 
@@ -245,8 +253,19 @@ static int vsplit_va_remove(struct vsplit_va_change *change, struct vsplit_mappi
 	return 0;
 }
 
-static int vsplit_va_bind(struct vsplit_va_change *change, u64 address, u64 bytes, u32 flags,
-			  struct vsplit_mapping *mapped)
+/* Does a bind begin a step? @room: bytes that the step before it still has room for. */
+static bool vsplit_va_begins_step(const struct vsplit_gpu_bind *bind, s64 *room)
+{
+	bool begins = *room <= 0;
+
+	if (begins)
+		*room = VSPLIT_VA_STEP_BYTES;
+	*room -= bind->bytes + VSPLIT_VA_STEP_EACH;
+	return begins;
+}
+
+static int vsplit_va_bind_piece(struct vsplit_va_change *change, u64 address, u64 bytes, u32 flags,
+				struct vsplit_mapping *mapped)
 {
 	u32 max = change->max_binds;
 	int ret;
@@ -259,10 +278,28 @@ static int vsplit_va_bind(struct vsplit_va_change *change, u64 address, u64 byte
 	if (ret)
 		return ret;
 	change->mapped[change->nr_binds] = mapped;
-	change->binds[change->nr_binds++] = (struct vsplit_gpu_bind) {
+	change->binds[change->nr_binds] = (struct vsplit_gpu_bind) {
 		.va = address, .bytes = bytes, .flags = flags,
 	};
+	change->nr_steps += vsplit_va_begins_step(&change->binds[change->nr_binds++],
+						  &change->room);
 	return 0;
+}
+
+/* Pieces end where pages of 2 MiB do: for sparse ones there are no tables of smaller pages. */
+static int vsplit_va_bind(struct vsplit_va_change *change, u64 address, u64 bytes, u32 flags,
+			  struct vsplit_mapping *mapped)
+{
+	u64 n;
+	int ret;
+
+	for (ret = 0; !ret && bytes; address += n, bytes -= n) {
+		n = bytes;
+		if (n > VSPLIT_VA_STEP_BYTES)
+			n = VSPLIT_VA_STEP_BYTES - (address & (VSPLIT_VA_STEP_BYTES - 1));
+		ret = vsplit_va_bind_piece(change, address, n, flags, mapped);
+	}
+	return ret;
 }
 
 /* @holes: the hardware is told of the range that the change of a mapping leaves empty. */
@@ -623,11 +660,30 @@ static void vsplit_va_resolve(struct vsplit_gpu_bind *bind, const struct vsplit_
 	bind->flags = VSPLIT_GPU_MAP_ABSENT;
 	if (!vsplit_bo_address(vbo, &bind->address, &bind->runs))
 		return;
-	bind->address += mapping->base.gem.offset;
+	bind->address += mapping->base.gem.offset + bind->va - mapping->base.va.addr;
 	bind->flags = VSPLIT_GPU_MAP_RESIDENT | (mapping->read_only ? 0 : VSPLIT_GPU_MAP_WRITE);
 }
 
-int vsplit_va_lock(struct vsplit_va_change *change, struct vsplit_gpu_step *step)
+/* Describe the change for the hardware, which may execute other work between two steps. */
+static void vsplit_va_set_steps(struct vsplit_va_change *change, struct vsplit_gpu_step *step)
+{
+	s64 room = VSPLIT_VA_STEP_BYTES;
+	u32 i;
+
+	for (i = 0; i < change->nr_steps; i++) {
+		step[i].type = VSPLIT_GPU_STEP_BIND;
+		step[i].vm = vsplit_gpu_vm_get(change->va->gpu);
+	}
+	step->binds = change->binds;
+	for (i = 0; i < change->nr_binds; i++) {
+		if (vsplit_va_begins_step(&change->binds[i], &room))
+			(++step)->binds = &change->binds[i];
+		step->nr_binds++;
+	}
+	change->binds = NULL;
+}
+
+int vsplit_va_lock(struct vsplit_va_change *change, struct vsplit_gpu_step *steps)
 {
 	int ret = vsplit_va_collect(change);
 	u32 i;
@@ -641,14 +697,9 @@ int vsplit_va_lock(struct vsplit_va_change *change, struct vsplit_gpu_step *step
 	for (i = 0; !ret && i < change->nr_binds; i++)
 		if (change->mapped[i])
 			vsplit_va_resolve(&change->binds[i], change->mapped[i]);
-	if (ret)
-		return ret;
-	step->type = VSPLIT_GPU_STEP_BIND;
-	step->vm = vsplit_gpu_vm_get(change->va->gpu);
-	step->binds = change->binds;
-	step->nr_binds = change->nr_binds;
-	change->binds = NULL;
-	return 0;
+	if (!ret)
+		vsplit_va_set_steps(change, steps);
+	return ret;
 }
 
 void vsplit_va_commit(struct vsplit_va_change *change, struct dma_fence *fence)
@@ -685,7 +736,9 @@ int vsplit_va_begin(struct vsplit_va *va, struct vsplit_va_change *change)
 {
 	if (vsplit_interrupted("va.lock") || mutex_lock_interruptible(&va->lock))
 		return -ERESTARTSYS;
-	*change = (struct vsplit_va_change) { .va = va };
+	*change = (struct vsplit_va_change) {
+		.va = va, .nr_steps = 1, .room = VSPLIT_VA_STEP_BYTES,
+	};
 	vsplit_va_note_bound(va);
 	if (vsplit_gpu_vm_bytes(va->gpu) >= va->prune_at)
 		vsplit_va_prune(va);

@@ -65,6 +65,8 @@ struct vsplit_va {
  * @mapped: mapping whose place the bind shows, or NULL.
  * @nr_binds: elements of @binds and @mapped.
  * @max_binds: room in @binds and @mapped.
+ * @nr_steps: steps that the hardware carries out @binds in.
+ * @room: bytes that the last of these steps still has room for.
  * @bos: allocations that are affected, references; @maps has an element for each.
  * @maps: where the allocation is mapped after the change, NULL: nowhere; in the memory of @bos.
  * @nr_bos: elements of @bos and @maps.
@@ -81,6 +83,8 @@ struct vsplit_va_change {
 	struct vsplit_mapping **mapped;
 	u32 nr_binds;
 	u32 max_binds;
+	u32 nr_steps;
+	s64 room;
 	struct vsplit_bo **bos;
 	struct vsplit_gpu_maps **maps;
 	u32 nr_bos;
@@ -133,14 +137,15 @@ int vsplit_va_unmap(struct vsplit_va_change *change, u64 address, u64 bytes);
 /**
  * vsplit_va_lock() - Lock all dma_resvs that a change is about, and find where allocations are.
  * @change: the change, with all of its operations.
- * @step: out: describes the change for the hardware, and owns what it names.
+ * @steps: out: @nr_steps of the change, which were zero. They describe the change for the hardware.
+ *	They own what they name; the first owns the array of binds.
  *
  * Locks the dma_resvs of the address space and of the allocations, with room for a fence in each.
  *
  * Return: 0, -ENOMEM, -EINTR; -E2BIG: the change adds more mappings of an allocation than it may
  * have.
  */
-int vsplit_va_lock(struct vsplit_va_change *change, struct vsplit_gpu_step *step);
+int vsplit_va_lock(struct vsplit_va_change *change, struct vsplit_gpu_step *steps);
 
 /** vsplit_va_commit() - Let a change take effect with @fence, whose seqno is @va->seqno. */
 void vsplit_va_commit(struct vsplit_va_change *change, struct dma_fence *fence);
