@@ -547,20 +547,22 @@ static void test_no_room(void)
 	head_off(&head);
 }
 
-static int __head_lights(const struct fb *fb)
+static int __head_lights(const struct fb *fb, const struct fb *above, uint32_t flags)
 {
 	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
 
 	add_mode(req, &head, &head.mode);
 	add_plane(req, &head, head.primary, fb, 0, 0, HEAD_W, HEAD_H);
-	return commit(&head, req, DRM_MODE_ATOMIC_ALLOW_MODESET, NULL);
+	if (above)
+		add_plane(req, &head, head.overlay, above, 0, 0, HEAD_W, HEAD_H);
+	return commit(&head, req, DRM_MODE_ATOMIC_ALLOW_MODESET | flags, NULL);
 }
 
 /**
  * SUBTEST: no-room-where-it-is-seen
  * Description: The only free memory in one piece is where the CPU does not see it, or does not have
- *   the right alignment. The commit fails. It does not try again and again, which would keep other
- *   clients from getting places.
+ *   the right alignment; or there is room for both of two pictures only where the CPU does not see
+ *   it. The commit fails, even if it is only a test.
  */
 static void test_no_room_seen(void)
 {
@@ -572,30 +574,66 @@ static void test_no_room_seen(void)
 		.size = 16384, .flags = VSPLIT_GEM_CPU_ACCESS, .alignment = 1 << 20,
 	};
 	const uint8_t vram[] = { 1, 0 };
-	struct vsplit_bo *bo;
-	struct fb shown, fb;
-	uint64_t passes;
 
-	vsplit_require_sync_points();
-	for (unsigned int place = 0; place < 2; place++) {
+	for (unsigned int round = 0; round < 3; round++) {
+		struct fb shown, fb, other, *above = round == 2 ? &other : NULL;
+		struct vsplit_bo *bo;
+
 		setup_opts(&opts);
 		head_open(&head, 0);
-		bo = vsplit_bo_in(fd, 'P', 16384, VSPLIT_GEM_PINNED | VSPLIT_GEM_CPU_ACCESS, vram);
+		bo = vsplit_bo_in(fd, 'P', round == 2 ? 8192 : 16384,
+				  VSPLIT_GEM_PINNED | VSPLIT_GEM_CPU_ACCESS, vram);
 		fb_new(&head, &shown, HEAD_W, 16, DRM_FORMAT_XRGB8888, NULL);
-		fb_new(&head, &fb, HEAD_W, 80, DRM_FORMAT_XRGB8888, NULL);
-		if (place) {
+		fb_new(&head, &fb, HEAD_W, round == 2 ? 32 : 80, DRM_FORMAT_XRGB8888, NULL);
+		fb_new(&head, &other, HEAD_W, 42, DRM_FORMAT_XRGB8888, NULL);
+		if (round == 1) {
 			fb = shown;
 			fb.bo = vsplit_bo_args(head.fd, 'A', &aligned);
 			expect(__fb_add(&head, &fb, 0), 0);
 		}
-		igt_assert(fb.bo->size <= 32768);
-		passes = vsplit_site_passes("txn.windows");
-		expect(__head_lights(&fb), -ENOSPC);
-		igt_assert_lt(vsplit_site_passes("txn.windows") - passes, 10);
+		expect(__head_lights(&fb, above, DRM_MODE_ATOMIC_TEST_ONLY), -ENOSPC);
+		expect(__head_lights(&fb, above, 0), -ENOSPC);
 		vsplit_bo_free(bo);
-		expect(__head_lights(&fb), 0);
+		expect(__head_lights(&fb, above, DRM_MODE_ATOMIC_TEST_ONLY), 0);
+		expect(__head_lights(&fb, above, 0), 0);
 		vsplit_cleanup();
 	}
+}
+
+/**
+ * SUBTEST: no-holes-for-both
+ * Description: Each of two pictures would have a place, and the sizes of both tell of room, but no
+ *   holes suit both. The commit fails. It does not try again and again, which would keep other
+ *   clients from getting places.
+ */
+static void test_no_holes(void)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 1 << 20, .cpu = "32768" } },
+		.slots = 16, .heads = 1,
+	};
+	const uint32_t flags = VSPLIT_GEM_PINNED | VSPLIT_GEM_CPU_ACCESS;
+	const uint8_t vram[] = { 1, 0 };
+	struct vsplit_bo *low, *bo;
+	struct fb fb, other;
+	uint64_t passes;
+
+	vsplit_require_sync_points();
+	setup_opts(&opts);
+	head_open(&head, 0);
+	low = vsplit_bo_in(fd, 'L', 8192, flags, vram);
+	bo = vsplit_bo_in(fd, 'P', 4096, flags, vram);
+	vsplit_bo_free(low);
+	fb_new(&head, &fb, HEAD_W, 32, DRM_FORMAT_XRGB8888, NULL);
+	fb_new(&head, &other, HEAD_W, 32, DRM_FORMAT_XRGB8888, NULL);
+	/* Each of them has 12288 bytes, and the holes 8192 and 20480. */
+	igt_assert_eq_u64(fb.bo->size, 12288);
+	expect(__head_lights(&fb, &other, DRM_MODE_ATOMIC_TEST_ONLY), 0);
+	passes = vsplit_site_passes("txn.windows");
+	expect(__head_lights(&fb, &other, 0), -ENOSPC);
+	igt_assert_lt(vsplit_site_passes("txn.windows") - passes, 10);
+	vsplit_bo_free(bo);
+	expect(__head_lights(&fb, &other, 0), 0);
 }
 
 /* Tests whether the primary and the overlay could show these framebuffers. */
@@ -1057,6 +1095,10 @@ static const struct vsplit_subtest tests[] = {
 	{ "no-room-where-it-is-seen", test_no_room_seen,
 	  "A commit for whose framebuffer no free place suits fails, and keeps no other client "
 	  "from getting places" },
+	{ "no-holes-for-both", test_no_holes,
+	  "Each of two pictures would have a place, and the sizes of both tell of room, but no "
+	  "holes suit both. The commit fails. It does not try again and again, which would keep "
+	  "other clients from getting places." },
 	{ "no-room-for-both", test_no_room_for_both,
 	  "Framebuffers that do not fit together are refused, and places that an earlier commit "
 	  "gives up count as room" },

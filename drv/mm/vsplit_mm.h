@@ -85,10 +85,10 @@ struct drm_file;
  * @committed: bytes of placed ranges, and those that layouts have charged for their peaks; under
  *	@lock; READ_ONCE without it.
  * @pins: struct vsplit_range of pinned allocations, by place; under @lock.
- * @room: size of the largest piece between pinned allocations, or all of @unpinned if that is less;
- *	U64_MAX: not known; under @lock.
- * @unpinned: bytes of the commit limit that pinned allocations leave, if @room is known; under
- *	@lock.
+ * @room: size of the largest piece between pinned allocations, or what they leave of the commit
+ *	limit if that is less; U64_MAX: not known; under @lock.
+ * @unpinned: bytes that the CPU sees and no allocation is pinned in, or what pinned allocations
+ *	leave of the commit limit if that is less; if @room is known; under @lock.
  * @nr_swizzle: swizzling ranges; constant.
  * @swizzle: @nr_swizzle of them; the array is constant, its content under @lock.
  * @reuse: by TTM's level: struct vsplit_bo.reuse of allocations that submissions used here; under
@@ -722,9 +722,10 @@ struct vsplit_scanout_need {
  * @needs: @nr of them, each allocation once.
  * @nr: how many.
  *
- * This function looks at sizes alone. If it returns -ENOSPC, there is no room. If it returns 0,
- * vsplit_scanout_pin() may still find no room, because no holes suit all of them. Pins come and go
- * meanwhile. No dma_resv is held; may sleep, interruptible.
+ * Each of them must have a place that the CPU sees between pinned allocations; of all of them
+ * together this function looks at sizes alone. If it returns -ENOSPC, there is no room. If it
+ * returns 0, vsplit_scanout_pin() may still find no room, because no holes suit all of them. Pins
+ * come and go meanwhile. No dma_resv is held; may sleep, interruptible.
  *
  * Return: 0; -ENOSPC; -ERESTARTSYS.
  */

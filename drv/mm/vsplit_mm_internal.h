@@ -164,8 +164,16 @@ void vsplit_segment_commit(struct vsplit_segment *segment, s64 size);
 void vsplit_segment_cover(struct vsplit_segment *segment, struct vsplit_range *cover,
 			  const void *mark, struct dma_fence *fence);
 
-/** vsplit_segment_unpinned() - Bytes, in all pieces together, if all unpinned allocations leave. */
+/** vsplit_segment_unpinned() - Bytes that the CPU sees, if all unpinned allocations leave. */
 u64 vsplit_segment_unpinned(struct vsplit_segment *segment);
+
+/**
+ * vsplit_segment_suits() - Is there a place that the CPU sees if all unpinned allocations leave?
+ * @segment: the segment.
+ * @size: bytes of an allocation, at most those of the largest segment.
+ * @align: its alignment, a power of two.
+ */
+bool vsplit_segment_suits(struct vsplit_segment *segment, u64 size, u64 align);
 
 /* vsplit_layout.c */
 void vsplit_layout_inherit(struct vsplit_layout *layout, struct vsplit_segment *segment,

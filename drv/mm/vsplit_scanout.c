@@ -195,7 +195,6 @@ static bool vsplit_scanout_fit_into(struct vsplit_mm *mm, unsigned long segments
 
 int vsplit_scanout_fit(struct vsplit_scanout_need *needs, u32 nr)
 {
-	struct vsplit_mm *mm;
 	u32 i, seg;
 	int ret;
 
@@ -205,17 +204,15 @@ int vsplit_scanout_fit(struct vsplit_scanout_need *needs, u32 nr)
 			return ret;
 	}
 	for (i = 0; i < nr; i++) {
+		struct vsplit_bo *vbo = gem_to_vsplit_bo(needs[i].gem);
 		unsigned long segments = needs[i].segments;
-		u64 room = 0;
+		struct vsplit_mm *mm = vbo_to_mm(vbo);
+		bool suits = !segments;
 
-		if (!segments)
-			continue;
-		mm = vbo_to_mm(gem_to_vsplit_bo(needs[i].gem));
 		for_each_set_bit(seg, &segments, mm->nr_segments)
-			room = max(room, min(vsplit_segment_room(&mm->segments[seg]),
-					     vsplit_segment_seen(&mm->segments[seg])));
-		if (needs[i].gem->size > room ||
-		    !vsplit_scanout_fit_into(mm, segments, needs, nr))
+			suits = suits || vsplit_segment_suits(&mm->segments[seg],
+							      needs[i].gem->size, vbo->align);
+		if (!suits || !vsplit_scanout_fit_into(mm, segments, needs, nr))
 			return -ENOSPC;
 	}
 	return 0;

@@ -185,20 +185,23 @@ void vsplit_segment_pin(struct vsplit_mm *mm, const struct ttm_resource *res, bo
 
 static void vsplit_segment_find_room(struct vsplit_segment *segment)
 {
+	u64 seen = vsplit_segment_seen(segment), at = 0, room = 0, pinned = 0, left;
 	struct vsplit_range *range;
-	u64 at = 0, room = 0, pinned = 0;
 
 	lockdep_assert_held(&segment->lock);
 
+	left = seen;
 	for (range = vsplit_ranges_iter_first(&segment->pins, 0, U64_MAX); range;
 	     range = vsplit_ranges_iter_next(range, 0, U64_MAX)) {
 		room = max(room, range->node.start - at);
 		at = range->node.start + range->node.size;
 		pinned += range->node.size;
+		left -= min(at, seen) - min(range->node.start, seen);
 	}
 	room = max(room, segment->size - at);
-	segment->unpinned = segment->commit_limit - min(segment->commit_limit, pinned);
-	segment->room = min(room, segment->unpinned);
+	pinned = min(segment->commit_limit, pinned);
+	segment->room = min(room, segment->commit_limit - pinned);
+	segment->unpinned = min(left, segment->commit_limit - pinned);
 }
 
 /* Read @room or @unpinned. They are computed anew only after pins have changed. */
@@ -218,6 +221,23 @@ u64 vsplit_segment_room(struct vsplit_segment *segment)
 u64 vsplit_segment_unpinned(struct vsplit_segment *segment)
 {
 	return vsplit_segment_beside_pins(segment, &segment->unpinned);
+}
+
+bool vsplit_segment_suits(struct vsplit_segment *segment, u64 size, u64 align)
+{
+	u64 seen = vsplit_segment_seen(segment), at = 0;
+	struct vsplit_range *range;
+
+	if (size > vsplit_segment_unpinned(segment))
+		return false;
+	guard(mutex)(&segment->lock);
+	for (range = vsplit_ranges_iter_first(&segment->pins, 0, U64_MAX); range;
+	     range = vsplit_ranges_iter_next(range, 0, U64_MAX)) {
+		if (ALIGN(at, align) + size <= min(range->node.start, seen))
+			return true;
+		at = range->node.start + range->node.size;
+	}
+	return ALIGN(at, align) + size <= seen;
 }
 
 /* ---- pending ranges ---- */
