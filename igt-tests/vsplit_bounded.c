@@ -453,6 +453,66 @@ static void test_overtaken(void)
 }
 
 /**
+ * SUBTEST: offers-without-end
+ * Description: Each time that a submission has taken the places of offered allocations, another
+ *   client is faster, fills the room again, and offers it again. After some time it has to wait for
+ *   the submission.
+ */
+static void test_offers(void)
+{
+	uint32_t handles[OTHERS];
+	struct runner planner = {};
+	bool held_off = false;
+	struct vsplit_cs *cs;
+	struct vsplit_bo *bo;
+
+	vsplit_require_sync_points();
+	setup();
+	fill_by_others(6);
+	cs = make(other, others, OTHERS, true);
+	for (unsigned int i = 0; i < OTHERS; i++)
+		handles[i] = others[i]->handle;
+	igt_assert_eq(__vsplit_offer(other, handles, OTHERS, VSPLIT_OFFER_NORMAL), 0);
+	bo = vsplit_bo_in(fd, 'A', 60 * U, 0, vram);
+	planner.cs = make(fd, &bo, 1, true);
+	planner.ctx = ctx;
+	vsplit_hold("mm.offer");
+	start(&planner);
+	for (unsigned int i = 0; !held_off && i < 400; i++) {
+		struct runner rival = { .cs = cs, .ctx = other_ctx };
+
+		igt_assert(vsplit_wait_held("mm.offer"));
+		vsplit_hold("place.offers");
+		vsplit_release("mm.offer");
+		igt_assert(vsplit_wait_held("place.offers"));
+		for (unsigned int k = 0; k < OTHERS; k++)
+			vsplit_reclaim(other, others[k]);
+		start(&rival);
+		for (unsigned int k = 0; k < 200 && !is_done(&rival); k++)
+			usleep(10000);
+		held_off = !is_done(&rival);
+		if (held_off) {
+			vsplit_release("place.offers");
+			pthread_join(planner.thread, NULL);
+		}
+		pthread_join(rival.thread, NULL);
+		igt_assert_eq(rival.ret, 0);
+		vsplit_cs_wait(cs);
+		if (held_off)
+			break;
+		igt_assert_eq(__vsplit_offer(other, handles, OTHERS, VSPLIT_OFFER_NORMAL), 0);
+		vsplit_hold("mm.offer");
+		vsplit_release("place.offers");
+	}
+	vsplit_release("mm.offer");
+	if (!held_off)
+		pthread_join(planner.thread, NULL);
+	igt_assert_f(held_off, "a client overtakes another for as long as it likes\n");
+	igt_assert_eq(planner.ret, 0);
+	vsplit_cs_ends_well(planner.cs);
+}
+
+/**
  * SUBTEST: closed-busy-allocation
  * Description: The GPU is stopped with work on an allocation that its client closes. A buffer that
  *   has to be split because of that allocation is accepted all the same, and so is one that finds
@@ -1126,6 +1186,10 @@ static const struct vsplit_subtest subtests[] = {
 	{ "planning-holds-nothing-up", test_planning,
 	  "While one client's submission is being planned, other clients submit, with and without "
 	  "page-ins and splits, and create, pin, lock and close allocations" },
+	{ "offers-without-end", test_offers,
+	  "Each time that a submission has taken the places of offered allocations, another "
+	  "client is faster, fills the room again, and offers it again. After some time it has "
+	  "to wait for the submission." },
 	{ "overtaken-plan", test_overtaken,
 	  "While a submission is being planned, its allocations and the memory change again and "
 	  "again. In the end it is carried out with the state of that time." },

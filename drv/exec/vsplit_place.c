@@ -38,6 +38,9 @@
 #include "mm/vsplit_layout.h"
 #include "debug/vsplit_fault.h"
 
+/* So many times offered allocations leave before a submission counts as overtaken. */
+#define VSPLIT_PLACE_OFFERS	64
+
 static void vsplit_place_give_back(struct vsplit_submit *s)
 {
 	u32 i;
@@ -350,7 +353,8 @@ static int vsplit_place_by_ttm(struct vsplit_submit *s, bool evict)
 
 /*
  * Take holes, and the places of offered allocations. Other clients choose how many of these there
- * are, so the more tries have failed, the more of them leave at once. The bytes of offered
+ * are, so the more tries have failed, the more of them leave at once. If others offer allocations
+ * again and again, -EAGAIN leads to a turn, in which no others come to memory. The bytes of offered
  * allocations are lost, so a plan is made before: nothing leaves for a submission that cannot be
  * placed at all.
  */
@@ -371,11 +375,13 @@ static int vsplit_place_in_holes(struct vsplit_submit *s)
 			vsplit_plan_drop(s);
 			return ret;
 		}
-		ret = vsplit_offers_evict(mm, s->segments, s->lacks << min(tries++ / 16, 16u),
-					  &s->txn.ctx);
+		ret = vsplit_offers_evict(mm, s->segments, s->lacks << tries / 16, &s->txn.ctx);
 		if (ret)
 			return ret;
-		/* Others may offer allocations again and again, and no wait need end this. */
+		vsplit_sync_point("place.offers");
+		if (++tries == VSPLIT_PLACE_OFFERS)
+			return -EAGAIN;
+		/* No wait need end this. */
 		if (fatal_signal_pending(current))
 			return -ERESTARTSYS;
 	}
