@@ -402,42 +402,6 @@ static void test_res_6_pins(void)
 }
 
 /**
- * SUBTEST: res-6-offered-pins
- * Description: A device offers an allocation that it requires, and fills its list up to the
- *   segment's size. Then a mapping by another driver does not pin the allocation there, as the list
- *   would not fit any more; it gets the pages.
- */
-static void test_res_6_offered(void)
-{
-	const struct vsplit_adapter_opts opts = options();
-	struct vsplit_adapter *second;
-	struct vsplit_bo *a, *b, *c;
-	struct drm_vsplit_gem_info info;
-	int dmabuf;
-
-	setup_devices();
-	second = vsplit_adapter_create(&opts);
-	a = bo_on(fd, 'A', 4);
-	b = bo_on(fd, 'B', 4);
-	c = bo_on(fd, 'C', 12);
-	make(a);
-	make(c);
-	igt_assert_eq(__vsplit_offer(fd, &a->handle, 1, VSPLIT_OFFER_LOW), 0);
-	make(b);
-	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, b->handle, 0);
-	vsplit_escape(fd, VSPLIT_ESCAPE_PAGE_IN, a->handle, 1);
-	igt_assert(vsplit_bo_resident(a));
-	dmabuf = vsplit_bo_export(a);
-	vsplit_bo_import(vsplit_adapter_open(second), 'I', dmabuf);
-	vsplit_info(a, &info);
-	igt_assert(!(info.flags & VSPLIT_GEM_INFO_PINNED) && info.flags & VSPLIT_GEM_INFO_SHARED);
-	fills(cs, b, 1);
-	run_one(cs, ctx);
-	igt_assert(vsplit_bo_resident(b) && vsplit_bo_resident(c));
-	close(dmabuf);
-}
-
-/**
  * SUBTEST: res-7-evicted-gates-no-more
  * Description: An allocation that was taken off the list may leave, and is not brought back for the
  *   device.
@@ -1147,10 +1111,6 @@ static const struct vsplit_subtest subtests[] = {
 	{ "res-6-pins-leave-room", test_res_6_pins,
 	  "A pin that would take the room of admitted lists is refused, and nothing has left for "
 	  "it" },
-	{ "res-6-offered-pins", test_res_6_offered,
-	  "A device offers an allocation that it requires, and fills its list up to the "
-	  "segment's size. Then a mapping by another driver does not pin the allocation there, "
-	  "as the list would not fit any more; it gets the pages." },
 	{ "res-7-evicted-gates-no-more", test_res_7,
 	  "An allocation that was taken off the list may leave, and is not brought back for the "
 	  "device" },
