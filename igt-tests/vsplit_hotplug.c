@@ -14,11 +14,8 @@
 
 #include <drm_fourcc.h>
 #include <linux/netlink.h>
-#include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <signal.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
@@ -375,82 +372,6 @@ static void test_signal(void)
 	igt_assert(vsplit_soon(vsplit_module_references() <= references));
 }
 
-/* An atomic commit, without any plane, that lights the head. */
-struct lighting {
-	struct drm_mode_atomic atomic;
-	uint32_t counts[2];
-	uint32_t props[3];
-	uint64_t values[3];
-	int ret;
-};
-
-static void *light(void *arg)
-{
-	struct lighting *l = arg;
-
-	l->ret = ioctl(head.fd, DRM_IOCTL_MODE_ATOMIC, &l->atomic) ? -errno : 0;
-	return NULL;
-}
-
-/**
- * SUBTEST: not-lit-any-more
- * Description: A commit that lights a head has stopped before it locks anything, at user memory that
- *   is not there yet, when the adapter is removed. Then it goes on, and fails: nothing would turn
- *   the head off.
- */
-static void test_not_lit(void)
-{
-	struct uffdio_register there = { .mode = UFFDIO_REGISTER_MODE_MISSING };
-	int references = vsplit_module_references();
-	struct uffdio_api api = { .api = UFFD_API };
-	struct uffdio_copy copy = { .len = 4096 };
-	static uint32_t page[1024];
-	struct lighting l = {};
-	struct uffd_msg event;
-	pthread_t thread;
-	uint32_t *objs;
-	int uffd;
-
-	setup_head(&head);
-	uffd = syscall(SYS_userfaultfd, O_CLOEXEC);
-	igt_require(uffd >= 0 && !ioctl(uffd, UFFDIO_API, &api));
-	objs = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	igt_assert(objs != MAP_FAILED);
-	there.range.start = (uintptr_t)objs;
-	there.range.len = 4096;
-	igt_assert_eq(ioctl(uffd, UFFDIO_REGISTER, &there), 0);
-	page[0] = head.crtc;
-	page[1] = head.connector;
-	l.counts[0] = 2;
-	l.counts[1] = 1;
-	l.props[0] = prop_id(head.fd, head.crtc, "MODE_ID");
-	l.values[0] = prop_blob(&head, &head.mode, sizeof(head.mode));
-	l.props[1] = prop_id(head.fd, head.crtc, "ACTIVE");
-	l.values[1] = 1;
-	l.props[2] = prop_id(head.fd, head.connector, "CRTC_ID");
-	l.values[2] = head.crtc;
-	l.atomic = (struct drm_mode_atomic) {
-		.flags = DRM_MODE_ATOMIC_ALLOW_MODESET,
-		.count_objs = 2,
-		.objs_ptr = (uintptr_t)objs,
-		.count_props_ptr = (uintptr_t)l.counts,
-		.props_ptr = (uintptr_t)l.props,
-		.prop_values_ptr = (uintptr_t)l.values,
-	};
-	igt_assert_eq(pthread_create(&thread, NULL, light, &l), 0);
-	igt_assert_eq(read(uffd, &event, sizeof(event)), sizeof(event));
-	expect(__vsplit_adapter_write(ad, "enable", "0"), 0);
-	copy.dst = (uintptr_t)objs;
-	copy.src = (uintptr_t)page;
-	igt_assert_eq(ioctl(uffd, UFFDIO_COPY, &copy), 0);
-	pthread_join(thread, NULL);
-	expect(l.ret, -ENODEV);
-	munmap(objs, 4096);
-	close(uffd);
-	vsplit_cleanup();
-	igt_assert(vsplit_soon(vsplit_module_references() <= references));
-}
-
 static int unload(void)
 {
 	return syscall(SYS_delete_module, "vsplit", O_NONBLOCK) ? -errno : 0;
@@ -530,8 +451,6 @@ static const struct vsplit_subtest tests[] = {
 	{ "dark-after-a-signal", test_signal,
 	  "A signal comes while a process removes an adapter whose head has a flip that waits for "
 	  "another adapter. The head goes dark all the same." },
-	{ "not-lit-any-more", test_not_lit,
-	  "A commit that began before its adapter was removed, and comes after, lights no head" },
 	{ "unloaded-before-the-last-commit-is-over", test_unload,
 	  "Unloading the module waits for a worker that gives up what the last commit replaced" },
 };

@@ -375,9 +375,6 @@ static int vsplit_crtc_atomic_check(struct drm_crtc *crtc, struct drm_atomic_sta
 {
 	struct drm_crtc_state *crtc_state = drm_atomic_get_new_crtc_state(state, crtc);
 
-	/* vsplit_kms_shutdown() turns all heads off, once: nothing would turn this one off. */
-	if (crtc_state->active && !crtc->state->active && drm_dev_is_unplugged(crtc->dev))
-		return -ENODEV;
 	if (vsplit_crtc_bad_lut(crtc_state->degamma_lut) ||
 	    vsplit_crtc_bad_lut(crtc_state->gamma_lut)) {
 		drm_dbg_atomic(crtc->dev, "[CRTC:%d:%s] a table of another size than %u\n",
