@@ -13,7 +13,6 @@
 #include "igt_vsplit.h"
 #include "igt_vsplit_debug.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -644,20 +643,6 @@ static void test_has_left(void)
 
 /* ---- bytes that are under way -------------------------------------------- */
 
-/* Another process reads a byte of @bo as a debugger does; it exits with 0 after it has. */
-static pid_t reads_as_debugger(const struct vsplit_bo *bo)
-{
-	pid_t pid = vsplit_fork();
-	uint8_t byte;
-	int mem;
-
-	if (pid)
-		return pid;
-	mem = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
-	igt_assert_fd(mem);
-	_exit(pread(mem, &byte, 1, (uintptr_t)bo->map) != 1);
-}
-
 /**
  * SUBTEST: reader-of-what-arrives
  * Description: A client waits to read an allocation whose bytes arrive only when stopped work goes
@@ -683,7 +668,7 @@ static void test_reader(void)
 
 		vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 		vsplit_cs_submit(first, other_ctx, 0);
-		reader = reads_as_debugger(theirs);
+		reader = vsplit_read_as_debugger(theirs);
 		for (unsigned int i = 0; i < 20; i++) {
 			igt_assert(vsplit_soon(vsplit_task_state(reader) == 'S'));
 			usleep(1000);

@@ -663,26 +663,6 @@ static const char *const params[] = {
 	"segments=a:memory:64K:cpu=none,b:memory:1M",
 };
 
-static int unload(void)
-{
-	int ret = 0;
-
-	vsplit_soon(!(ret = syscall(SYS_delete_module, "vsplit", O_NONBLOCK) ? -errno : 0) ||
-		    (ret != -EAGAIN && ret != -EBUSY));
-	return ret;
-}
-
-static int load(const char *with)
-{
-	int ret, file = open(getenv("VSPLIT_KO"), O_RDONLY | O_CLOEXEC);
-
-	if (file < 0)
-		return -errno;
-	ret = syscall(SYS_finit_module, file, with, 0) ? -errno : 0;
-	close(file);
-	return ret;
-}
-
 /* Loads the module with all kinds of parameters, and at the end with its former ones. */
 static void *load_run(void *unused)
 {
@@ -695,12 +675,12 @@ static void *load_run(void *unused)
 	snprintf(as_it_was, sizeof(as_it_was), "adapters=%.8s test=%.8s", adapters, test);
 	vsplit_kcov_join();
 	for (unsigned int i = 0; i <= ARRAY_SIZE(params); i++) {
-		int ret = unload();
+		int ret = vsplit_module_unload_soon();
 
 		if (ret && ret != -ENOENT)
 			break;
 		vsplit_kcov_collect();
-		ret = load(i < ARRAY_SIZE(params) ? params[i] : as_it_was);
+		ret = vsplit_module_load(i < ARRAY_SIZE(params) ? params[i] : as_it_was);
 		vsplit_kcov_loaded();
 		vsplit_kcov_collect();
 		igt_assert_f(!ret || i < ARRAY_SIZE(params), "loading it again: %d\n", ret);

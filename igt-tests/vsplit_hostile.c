@@ -19,7 +19,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <xf86drm.h>
 
@@ -256,30 +255,6 @@ static uint64_t used_now(uint64_t *pages)
 	       (access("/sys/kernel/debug/kcov", F_OK) ? vsplit_meminfo("Slab:") : 0);
 }
 
-static int unload(void)
-{
-	return syscall(SYS_delete_module, "vsplit", O_NONBLOCK) ? -errno : 0;
-}
-
-static int load(void)
-{
-	int ret, file = open(getenv("VSPLIT_KO"), O_RDONLY | O_CLOEXEC);
-
-	if (file < 0)
-		return -errno;
-	ret = syscall(SYS_finit_module, file, "", 0) ? -errno : 0;
-	close(file);
-	return ret;
-}
-
-static int unload_soon(void)
-{
-	int ret = 0;
-
-	vsplit_soon((ret = unload()) != -EAGAIN && ret != -EBUSY);
-	return ret;
-}
-
 /* The KiB of pages that use_all() fills. */
 #define LOST_PAGES 16384
 
@@ -319,9 +294,9 @@ static void test_reload(void)
 		if (i == warm)
 			before = used_now(&pages_before);
 		use_all();
-		ret = unload_soon();
+		ret = vsplit_module_unload_soon();
 		igt_assert_f(!ret, "unloading: %s\n", strerror(-ret));
-		ret = load();
+		ret = vsplit_module_load("");
 		igt_assert_f(!ret, "loading: %s\n", strerror(-ret));
 	}
 	/* RCU and workers free some memory later. */
@@ -384,7 +359,7 @@ static void test_held(void)
 		else
 			vsplit_cleanup();
 		for (unsigned int i = 0; i < 20; i++) {
-			ret = unload();
+			ret = vsplit_module_unload();
 			igt_assert_f(ret == -EAGAIN || ret == -EBUSY, "%u is held, unloading: %d\n",
 				     what, ret);
 			usleep(10000);
@@ -401,9 +376,9 @@ static void test_held(void)
 		if (what == OUT_FENCE)
 			close(fence);
 		vsplit_cleanup();
-		ret = unload_soon();
+		ret = vsplit_module_unload_soon();
 		igt_assert_f(!ret, "%u is gone, unloading: %s\n", what, strerror(-ret));
-		igt_assert_eq(load(), 0);
+		igt_assert_eq(vsplit_module_load(""), 0);
 	}
 }
 

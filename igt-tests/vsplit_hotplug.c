@@ -17,7 +17,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 
 IGT_TEST_DESCRIPTION("Monitors that come and go, heads of several clients; "
 		     "Documentation/display.rst.");
@@ -372,23 +371,17 @@ static void test_signal(void)
 	igt_assert(vsplit_soon(vsplit_module_references() <= references));
 }
 
-static int unload(void)
-{
-	return syscall(SYS_delete_module, "vsplit", O_NONBLOCK) ? -errno : 0;
-}
-
 static void *unload_soon(void *arg)
 {
-	int *unloaded = arg, ret = -EAGAIN;
+	int *unloaded = arg;
 
-	vsplit_soon((ret = unload()) != -EAGAIN && ret != -EBUSY);
-	__atomic_store_n(unloaded, ret, __ATOMIC_RELEASE);
+	__atomic_store_n(unloaded, vsplit_module_unload_soon(), __ATOMIC_RELEASE);
 	return NULL;
 }
 
 static void unload_under(const char *point)
 {
-	int unloaded = 1, file, ret;
+	int unloaded = 1;
 	pthread_t thread;
 	bool held, early;
 
@@ -411,11 +404,7 @@ static void unload_under(const char *point)
 	pthread_join(thread, NULL);
 	igt_assert(held);
 	igt_assert_f(!unloaded, "unloading: %s\n", strerror(-unloaded));
-	file = open(getenv("VSPLIT_KO"), O_RDONLY | O_CLOEXEC);
-	igt_assert(file >= 0);
-	ret = syscall(SYS_finit_module, file, "", 0) ? -errno : 0;
-	close(file);
-	igt_assert_eq(ret, 0);
+	igt_assert_eq(vsplit_module_load(""), 0);
 	igt_assert_f(!early, "the module was unloaded under %s\n", point);
 }
 

@@ -18,7 +18,6 @@
 
 #include <fcntl.h>
 #include <pthread.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <xf86drm.h>
 
@@ -636,24 +635,10 @@ static void test_two(void)
 	pci_bind(one);
 }
 
-static int load(const char *params)
-{
-	const char *path = getenv("VSPLIT_KO");
-	int ret, file = open(path, O_RDONLY | O_CLOEXEC);
-
-	igt_assert_fd(file);
-	ret = syscall(SYS_finit_module, file, params, 0) ? -errno : 0;
-	close(file);
-	return ret;
-}
-
 static void unload(void)
 {
-	int ret = 0;
+	int ret = vsplit_module_unload_soon();
 
-	/* The last close of a file may still be under way. */
-	vsplit_soon(!(ret = syscall(SYS_delete_module, "vsplit", O_NONBLOCK) ? -errno : 0) ||
-		    (ret != -EAGAIN && ret != -EBUSY));
 	igt_assert_f(!ret, "unloading: %s\n", strerror(-ret));
 }
 
@@ -661,7 +646,7 @@ static void unload(void)
 static bool taken_with(const char *params)
 {
 	unload();
-	igt_assert_eq(load(params), 0);
+	igt_assert_eq(vsplit_module_load(params), 0);
 	pci_try_bind(&pci_devices[0]);
 	return pci_is_bound(&pci_devices[0]);
 }
@@ -720,7 +705,7 @@ static void test_parameters(void)
 	igt_assert(!taken_with("adapters=0 segments=a:aperture:1M"));
 	unload();
 	snprintf(params, sizeof(params), "adapters=%s test=1 contexts=patch,explicit", adapters);
-	igt_assert_eq(load(params), 0);
+	igt_assert_eq(vsplit_module_load(params), 0);
 	for (unsigned int i = 0; i < nr_pci_devices; i++)
 		pci_bind(&pci_devices[i]);
 }
@@ -824,7 +809,7 @@ static void test_ranges(void)
 	vsplit_cleanup();
 	unload();
 	snprintf(params, sizeof(params), "adapters=%s test=1 contexts=patch,explicit", adapters);
-	igt_assert_eq(load(params), 0);
+	igt_assert_eq(vsplit_module_load(params), 0);
 	for (unsigned int i = 0; i < nr_pci_devices; i++)
 		pci_bind(&pci_devices[i]);
 }

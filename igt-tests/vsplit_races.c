@@ -18,7 +18,6 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 
 IGT_TEST_DESCRIPTION("One task is held at a named point of the driver while another one does "
@@ -904,11 +903,6 @@ static void test_closed_fault(void)
 		     "the file and the adapter were gone\n");
 }
 
-static int unload(void)
-{
-	return syscall(SYS_delete_module, "vsplit", O_NONBLOCK) ? -errno : 0;
-}
-
 /**
  * SUBTEST: many-jobs-are-watched
  * Description: The watchdog looks at very many jobs. It releases its lock in between, so that
@@ -944,7 +938,7 @@ static void test_watched(void)
  */
 static void test_unload(void)
 {
-	int ret = -EAGAIN, file, early;
+	int ret, early;
 	bool held;
 
 	igt_require(getenv("VSPLIT_KO"));
@@ -955,19 +949,15 @@ static void test_unload(void)
 	held = vsplit_wait_held("job.release");
 	close(exported);
 	vsplit_cleanup();
-	early = unload();
+	early = vsplit_module_unload();
 	/* The hook exists only while the module has not been unloaded. */
 	if (early)
 		vsplit_release("job.release");
 	igt_assert(held);
 	igt_assert_f(early == -EAGAIN || early == -EBUSY, "unloading: %d\n", early);
-	vsplit_soon((ret = unload()) != -EAGAIN && ret != -EBUSY);
+	ret = vsplit_module_unload_soon();
 	igt_assert_f(!ret, "unloading: %s\n", strerror(-ret));
-	file = open(getenv("VSPLIT_KO"), O_RDONLY | O_CLOEXEC);
-	igt_assert(file >= 0);
-	ret = syscall(SYS_finit_module, file, "", 0) ? -errno : 0;
-	close(file);
-	igt_assert_eq(ret, 0);
+	igt_assert_eq(vsplit_module_load(""), 0);
 }
 
 static const struct vsplit_subtest tests[] = {

@@ -13,7 +13,6 @@
 #include "igt.h"
 #include "igt_vsplit.h"
 
-#include <fcntl.h>
 #include <linux/dma-buf.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -628,20 +627,6 @@ static void test_bounded_cpu(void)
 	}
 }
 
-/* A process reads a byte of @bo as a debugger does. It exits with 0 if it gets the byte. */
-static pid_t reads_as_debugger(const struct vsplit_bo *bo)
-{
-	pid_t pid = vsplit_fork();
-	uint8_t byte;
-	int mem;
-
-	if (pid)
-		return pid;
-	mem = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
-	igt_assert_fd(mem);
-	_exit(pread(mem, &byte, 1, (uintptr_t)bo->map) != 1);
-}
-
 /**
  * SUBTEST: debuggers-wait-for-a-bounded-time
  * Description: What reads a client's mapping as a debugger does, and so holds the client's
@@ -664,12 +649,12 @@ static void test_bounded_debugger(void)
 	vsplit_cs_set(cs, 0, 0, 64, 1);
 	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	vsplit_cs_submit(cs, vsplit_ctx(fd, 0), 0);
-	pid = reads_as_debugger(bo);
+	pid = vsplit_read_as_debugger(bo);
 	over = vsplit_soon(vsplit_task_state(pid) == 'Z');
 	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
 	igt_assert(vsplit_reap(pid));
 	igt_assert_f(over, "a debugger waits for as long as the client's work takes\n");
-	igt_assert(vsplit_soon(vsplit_reap(reads_as_debugger(bo)) == 0));
+	igt_assert(vsplit_soon(vsplit_reap(vsplit_read_as_debugger(bo)) == 0));
 }
 
 /**

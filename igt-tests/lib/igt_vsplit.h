@@ -546,6 +546,8 @@ int vsplit_reap(pid_t pid);
  * each page fault. Asserts that the process ends.
  */
 void vsplit_copy_at_once(uint8_t *to, const uint8_t *from);
+/* A process that reads a byte of @bo as a debugger does. It exits with 0 if it gets the byte. */
+pid_t vsplit_read_as_debugger(const struct vsplit_bo *bo);
 /* The state of a task, or thread, as ps(1) shows it; 0: it is gone. */
 char vsplit_task_state(pid_t task);
 /*

@@ -7,6 +7,7 @@
 #include "igt_vsplit.h"
 #include "igt_vsplit_debug.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <sys/syscall.h>
 
@@ -294,6 +295,30 @@ int vsplit_module_references(void)
 
 	igt_assert_eq(__vsplit_read_file("/sys/module/vsplit/refcnt", text, sizeof(text)), 0);
 	return atoi(text);
+}
+
+int vsplit_module_load(const char *params)
+{
+	int ret, file = open(getenv("VSPLIT_KO"), O_RDONLY | O_CLOEXEC);
+
+	if (file < 0)
+		return -errno;
+	ret = syscall(SYS_finit_module, file, params, 0) ? -errno : 0;
+	close(file);
+	return ret;
+}
+
+int vsplit_module_unload(void)
+{
+	return syscall(SYS_delete_module, "vsplit", O_NONBLOCK) ? -errno : 0;
+}
+
+int vsplit_module_unload_soon(void)
+{
+	int ret = 0;
+
+	vsplit_soon((ret = vsplit_module_unload()) != -EAGAIN && ret != -EBUSY);
+	return ret;
 }
 
 uint64_t vsplit_adapter_stat(const struct vsplit_adapter *ad, const char *name)

@@ -69,6 +69,12 @@ void vsplit_counters_idle(const struct vsplit_adapter *ad, const struct vsplit_c
 
 /* References to the module, of files, fences and everything else that holds it. */
 int vsplit_module_references(void);
+/* Loads the module of $VSPLIT_KO with these parameters. Returns 0 or -errno. */
+int vsplit_module_load(const char *params);
+/* Unloads the module. Returns 0 or -errno: -EAGAIN or -EBUSY while something holds it. */
+int vsplit_module_unload(void);
+/* The same, but waits while something holds it: the last close of a file may be under way. */
+int vsplit_module_unload_soon(void);
 
 /* The value of a line of the adapter's file "stats". */
 uint64_t vsplit_adapter_stat(const struct vsplit_adapter *ad, const char *name);

@@ -4,6 +4,7 @@
 #include "igt_vsplit.h"
 #include "igt_vsplit_cleanup.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -58,6 +59,19 @@ void vsplit_copy_at_once(uint8_t *to, const uint8_t *from)
 	}
 	igt_assert_f(vsplit_soon(vsplit_task_state(pid) == 'Z'), "the instruction never ends\n");
 	igt_assert_eq(vsplit_reap(pid), 0);
+}
+
+pid_t vsplit_read_as_debugger(const struct vsplit_bo *bo)
+{
+	pid_t pid = vsplit_fork();
+	uint8_t byte;
+	int mem;
+
+	if (pid)
+		return pid;
+	mem = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+	igt_assert_fd(mem);
+	_exit(pread(mem, &byte, 1, (uintptr_t)bo->map) != 1);
 }
 
 char vsplit_task_state(pid_t task)
