@@ -210,7 +210,7 @@ static ssize_t vsplit_cfs_option_show(struct config_item *item, char *page,
 	struct vsplit_cfs_adapter *adapter = to_vsplit_cfs_adapter(item);
 
 	guard(mutex)(&adapter->lock);
-	return vsplit_config_get(&adapter->config, param, page);
+	return vsplit_param_get(param, &adapter->config, page);
 }
 
 static ssize_t vsplit_cfs_option_store(struct config_item *item, const char *page, size_t count,
@@ -219,7 +219,7 @@ static ssize_t vsplit_cfs_option_store(struct config_item *item, const char *pag
 	struct vsplit_cfs_adapter *adapter = to_vsplit_cfs_adapter(item);
 
 	guard(mutex)(&adapter->lock);
-	return adapter->pdev ? -EBUSY : vsplit_config_set(&adapter->config, param, page) ?: count;
+	return adapter->pdev ? -EBUSY : vsplit_param_set(param, &adapter->config, page) ?: count;
 }
 
 #define VSPLIT_PARAM(...)	static_assert(true)

@@ -282,7 +282,31 @@ static void vsplit_param_complain(const struct vsplit_param *param, const char *
 	}
 }
 
-static int vsplit_param_print(const struct vsplit_param *param, const void *base, char *page)
+/**
+ * vsplit_param_set() - Read an option.
+ * @param: its row.
+ * @base: struct vsplit_params, or struct vsplit_adapter_config for an OPTION row.
+ * @text: as the user wrote it.
+ *
+ * Return: 0 or -EINVAL (the log says which values are right).
+ */
+int vsplit_param_set(const struct vsplit_param *param, void *base, const char *text)
+{
+	if (!vsplit_param_parse(param, base, text))
+		return 0;
+	vsplit_param_complain(param, text);
+	return -EINVAL;
+}
+
+/**
+ * vsplit_param_get() - Print an option.
+ * @param: its row.
+ * @base: as for vsplit_param_set().
+ * @page: out: text with a line feed.
+ *
+ * Return: length of the text.
+ */
+int vsplit_param_get(const struct vsplit_param *param, const void *base, char *page)
 {
 	const void *member = base + param->offset;
 
@@ -313,11 +337,9 @@ static int vsplit_module_param_set(const char *val, const struct kernel_param *k
 	struct vsplit_param *param = kp->arg;
 	int ret;
 
-	ret = vsplit_param_parse(param, &vsplit_params, val);
-	if (ret) {
-		vsplit_param_complain(param, val);
-		return -EINVAL;
-	}
+	ret = vsplit_param_set(param, &vsplit_params, val);
+	if (ret)
+		return ret;
 	param->given = true;
 	/* save_restore= sets the same member as preemption=. */
 	if (param == &vsplit_param_save_restore)
@@ -327,7 +349,7 @@ static int vsplit_module_param_set(const char *val, const struct kernel_param *k
 
 static int vsplit_module_param_get(char *page, const struct kernel_param *kp)
 {
-	return vsplit_param_print(kp->arg, &vsplit_params, page);
+	return vsplit_param_get(kp->arg, &vsplit_params, page);
 }
 
 static const struct kernel_param_ops vsplit_module_param_ops = {
@@ -534,7 +556,7 @@ static int vsplit_params_segments(struct vsplit_adapter_config *config)
 
 static void vsplit_param_default(const struct vsplit_param *param, void *base)
 {
-	WARN_ON(vsplit_param_parse(param, base, param->def));
+	WARN_ON(vsplit_param_set(param, base, param->def));
 }
 
 static void vsplit_param_default_unless_given(const struct vsplit_param *param)
@@ -624,38 +646,6 @@ void vsplit_config_defaults(struct vsplit_adapter_config *config)
 #define VSPLIT_PARAM(...)	do { } while (0)
 #define VSPLIT_OPTION(_name, ...)	vsplit_param_default(&vsplit_param_##_name, config)
 #include "vsplit_params_table.h"
-}
-
-/**
- * vsplit_config_set() - Read an option of an adapter.
- * @config: configuration of the adapter.
- * @param: an OPTION row.
- * @text: as the user wrote it.
- *
- * Return: 0 or -EINVAL (the log says which values are right).
- */
-int vsplit_config_set(struct vsplit_adapter_config *config, const struct vsplit_param *param,
-		      const char *text)
-{
-	if (vsplit_param_parse(param, config, text)) {
-		vsplit_param_complain(param, text);
-		return -EINVAL;
-	}
-	return 0;
-}
-
-/**
- * vsplit_config_get() - Print an option of an adapter.
- * @config: configuration of the adapter.
- * @param: an OPTION row.
- * @page: out: text with a line feed.
- *
- * Return: length of the text.
- */
-int vsplit_config_get(const struct vsplit_adapter_config *config,
-		      const struct vsplit_param *param, char *page)
-{
-	return vsplit_param_print(param, config, page);
 }
 
 /* Checks a segment, and replaces the values that mean "all of it" by bytes. */

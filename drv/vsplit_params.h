@@ -82,16 +82,14 @@ struct vsplit_param {
 #include "vsplit_params_table.h"
 
 int vsplit_flag_parse(const char *text, bool *flag);
+int vsplit_param_set(const struct vsplit_param *param, void *base, const char *text);
+int vsplit_param_get(const struct vsplit_param *param, const void *base, char *page);
 
 int vsplit_params_config(struct vsplit_adapter_config *config);
 u32 vsplit_params_adapters(void);
 int vsplit_params_bar_config(struct vsplit_adapter_config *config, u64 bar);
 
 void vsplit_config_defaults(struct vsplit_adapter_config *config);
-int vsplit_config_set(struct vsplit_adapter_config *config, const struct vsplit_param *param,
-		      const char *text);
-int vsplit_config_get(const struct vsplit_adapter_config *config,
-		      const struct vsplit_param *param, char *page);
 int vsplit_config_check(struct vsplit_adapter_config *config, u32 count);
 
 int vsplit_segment_name_check(const char *name);

@@ -97,7 +97,7 @@ static int vsplit_debugfs_queues(struct seq_file *m, void *unused)
 static void vsplit_debugfs_option(struct seq_file *m, const struct vsplit_adapter_config *config,
 				  const struct vsplit_param *param, char *page)
 {
-	vsplit_config_get(config, param, page);
+	vsplit_param_get(param, config, page);
 	seq_printf(m, "%s %s", param->name, page);
 }
 
