@@ -27,16 +27,10 @@ static u16 vsplit_field(u64 word, u32 shift, u32 n)
 	return n ? DIV_ROUND_CLOSEST(((u32)(word >> shift) & max) * 0xffffu, max) : 0xffff;
 }
 
-/* Scale 16 bits to @n bits. */
-static u32 vsplit_bits(u16 value, u32 n)
+/* Scale 16 bits to @n bits, from @shift on. */
+static u64 vsplit_bits(u16 value, u32 shift, u32 n)
 {
-	return DIV_ROUND_CLOSEST((u32)value * ((1u << n) - 1), 0xffffu);
-}
-
-/* Pack three components into @na, @nb and @nc bits, the first one highest. */
-static u64 vsplit_pack(u16 a, u32 na, u16 b, u32 nb, u16 c, u32 nc)
-{
-	return ((u64)vsplit_bits(a, na) << nb | vsplit_bits(b, nb)) << nc | vsplit_bits(c, nc);
+	return (u64)DIV_ROUND_CLOSEST((u32)value * ((1u << n) - 1), 0xffffu) << shift;
 }
 
 static const void *vsplit_row(const struct vsplit_texture *from, u32 plane, s32 y)
@@ -54,10 +48,9 @@ static const void *vsplit_texel(const struct vsplit_texture *from, s32 u, s32 v,
 	return vsplit_row(from, 0, y) + x;
 }
 
-/* A reader of little-endian pixels of @_bits: lowest bit and number of bits of each component. */
-#define VSPLIT_READER(_name, _bits, _a, _na, _r, _nr, _g, _ng, _b, _nb)		\
-static void vsplit_read_##_name(const struct vsplit_texture *from, s32 u, s32 v,	\
-				struct vsplit_pixel *to, u32 n)				\
+#define VSPLIT_RGB(_fourcc, _na, _a, _bits, _r, _nr, _g, _ng, _b, _nb)			\
+static void vsplit_read_##_fourcc(const struct vsplit_texture *from, s32 u, s32 v,	\
+				  struct vsplit_pixel *to, u32 n)			\
 {											\
 	for (; n--; to++, u += from->ux, v += from->vx) {				\
 		u64 p = get_unaligned_le##_bits(vsplit_texel(from, u, v, (_bits) / 8));	\
@@ -69,16 +62,7 @@ static void vsplit_read_##_name(const struct vsplit_texture *from, s32 u, s32 v,
 	}										\
 }
 
-VSPLIT_READER(xrgb8888, 32, 0, 0, 16, 8, 8, 8, 0, 8)
-VSPLIT_READER(argb8888, 32, 24, 8, 16, 8, 8, 8, 0, 8)
-VSPLIT_READER(xbgr8888, 32, 0, 0, 0, 8, 8, 8, 16, 8)
-VSPLIT_READER(abgr8888, 32, 24, 8, 0, 8, 8, 8, 16, 8)
-VSPLIT_READER(rgb565, 16, 0, 0, 11, 5, 5, 6, 0, 5)
-VSPLIT_READER(xrgb1555, 16, 0, 0, 10, 5, 5, 5, 0, 5)
-VSPLIT_READER(argb1555, 16, 15, 1, 10, 5, 5, 5, 0, 5)
-VSPLIT_READER(xrgb2101010, 32, 0, 0, 20, 10, 10, 10, 0, 10)
-VSPLIT_READER(xrgb16161616, 64, 0, 0, 32, 16, 16, 16, 0, 16)
-VSPLIT_READER(argb16161616, 64, 48, 16, 32, 16, 16, 16, 0, 16)
+#include "vsplit_formats_table.h"
 
 static u16 vsplit_yuv_component(s64 sum)
 {
@@ -104,57 +88,39 @@ static void vsplit_read_nv12(const struct vsplit_texture *from, s32 u, s32 v,
 	}
 }
 
-/* A writer of little-endian pixels of @_bits; @_value makes their bits of the pixel "p". */
-#define VSPLIT_WRITER(_name, _bits, _value)						\
-static void vsplit_write_##_name(void *to, const struct vsplit_pixel *p, u32 n)	\
+/* A picture has no alpha, so the alpha of its pixels has the largest value. */
+#define VSPLIT_WRITER(_fourcc, _na, _a, _bits, _r, _nr, _g, _ng, _b, _nb)		\
+static void vsplit_write_##_fourcc(void *to, const struct vsplit_pixel *p, u32 n)	\
 {											\
 	for (; n--; p++, to += (_bits) / 8)						\
-		put_unaligned_le##_bits(_value, to);					\
+		put_unaligned_le##_bits(vsplit_bits(0xffff, _a, _na) |			\
+					vsplit_bits(p->r, _r, _nr) |			\
+					vsplit_bits(p->g, _g, _ng) |			\
+					vsplit_bits(p->b, _b, _nb), to);		\
 }
 
-VSPLIT_WRITER(xrgb8888, 32, vsplit_pack(p->r, 8, p->g, 8, p->b, 8))
-VSPLIT_WRITER(argb8888, 32, 0xffu << 24 | vsplit_pack(p->r, 8, p->g, 8, p->b, 8))
-VSPLIT_WRITER(xbgr8888, 32, vsplit_pack(p->b, 8, p->g, 8, p->r, 8))
-VSPLIT_WRITER(abgr8888, 32, 0xffu << 24 | vsplit_pack(p->b, 8, p->g, 8, p->r, 8))
-VSPLIT_WRITER(bgr888, 24, vsplit_pack(p->b, 8, p->g, 8, p->r, 8))
-VSPLIT_WRITER(rgb565, 16, vsplit_pack(p->r, 5, p->g, 6, p->b, 5))
-VSPLIT_WRITER(xrgb1555, 16, vsplit_pack(p->r, 5, p->g, 5, p->b, 5))
-VSPLIT_WRITER(argb1555, 16, 1u << 15 | vsplit_pack(p->r, 5, p->g, 5, p->b, 5))
-VSPLIT_WRITER(xrgb2101010, 32, vsplit_pack(p->r, 10, p->g, 10, p->b, 10))
-VSPLIT_WRITER(xrgb16161616, 64, vsplit_pack(p->r, 16, p->g, 16, p->b, 16))
-VSPLIT_WRITER(argb16161616, 64, 0xffffull << 48 | vsplit_pack(p->r, 16, p->g, 16, p->b, 16))
+#define VSPLIT_RGB	VSPLIT_WRITER
+#include "vsplit_formats_table.h"
+VSPLIT_WRITER(BGR888, 0, 0, 24, 0, 8, 8, 8, 16, 8)
 
-#define VSPLIT_FORMAT(_fourcc, _name, _alpha)						\
-	{ .fourcc = DRM_FORMAT_##_fourcc, .alpha = _alpha,				\
-	  .read = vsplit_read_##_name, .write = vsplit_write_##_name }
+#define VSPLIT_RGB(_fourcc, _alpha, ...) {						\
+		.fourcc = DRM_FORMAT_##_fourcc,						\
+		.alpha = _alpha,							\
+		.read = vsplit_read_##_fourcc,						\
+		.write = vsplit_write_##_fourcc,					\
+	},
 
 static const struct vsplit_format vsplit_formats[] = {
-	VSPLIT_FORMAT(XRGB8888, xrgb8888, false),
-	VSPLIT_FORMAT(ARGB8888, argb8888, true),
-	VSPLIT_FORMAT(XBGR8888, xbgr8888, false),
-	VSPLIT_FORMAT(ABGR8888, abgr8888, true),
-	VSPLIT_FORMAT(RGB565, rgb565, false),
-	VSPLIT_FORMAT(XRGB1555, xrgb1555, false),
-	VSPLIT_FORMAT(ARGB1555, argb1555, true),
-	VSPLIT_FORMAT(XRGB2101010, xrgb2101010, false),
-	VSPLIT_FORMAT(XRGB16161616, xrgb16161616, false),
-	VSPLIT_FORMAT(ARGB16161616, argb16161616, true),
+#include "vsplit_formats_table.h"
 	{ .fourcc = DRM_FORMAT_NV12, .read = vsplit_read_nv12 },
 	/* Only snapshots have this format. */
-	{ .fourcc = DRM_FORMAT_BGR888, .write = vsplit_write_bgr888 },
+	{ .fourcc = DRM_FORMAT_BGR888, .write = vsplit_write_BGR888 },
 };
 
+#define VSPLIT_RGB(_fourcc, ...)	DRM_FORMAT_##_fourcc,
+
 const u32 vsplit_fourccs[VSPLIT_NR_RGB + 1] = {
-	DRM_FORMAT_XRGB8888,
-	DRM_FORMAT_ARGB8888,
-	DRM_FORMAT_XBGR8888,
-	DRM_FORMAT_ABGR8888,
-	DRM_FORMAT_RGB565,
-	DRM_FORMAT_XRGB1555,
-	DRM_FORMAT_ARGB1555,
-	DRM_FORMAT_XRGB2101010,
-	DRM_FORMAT_XRGB16161616,
-	DRM_FORMAT_ARGB16161616,
+#include "vsplit_formats_table.h"
 	DRM_FORMAT_NV12,
 };
 
