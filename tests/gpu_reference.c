@@ -30,7 +30,7 @@ static void ref_fault(struct ref *ref, u32 fault, u32 slot)
 static u32 ref_state(struct ref *ref, u32 reg)
 {
 	if (!ref->defined[reg] && !ref->lenient)
-		ref_fault(ref, VSPLIT_GPU_FAULT_STATE, ~0u);
+		ref_fault(ref, VSPLIT_FAULT_STATE, ~0u);
 	return ref->defined[reg] ? ref->state[reg] : VSPLIT_GPU_STATE_GARBAGE;
 }
 
@@ -42,17 +42,17 @@ static u64 ref_operand(struct ref *ref, const struct vsplit_operand *o, unsigned
 	unsigned __int128 first = o->value;
 
 	if (!row->size) {
-		ref_fault(ref, VSPLIT_GPU_FAULT_EMPTY_ROW, o->slot);
+		ref_fault(ref, VSPLIT_FAULT_EMPTY_ROW, o->slot);
 		return 0;
 	}
 	if (!(o->flags & VSPLIT_OPERAND_ADDRESS))
 		first += row->address;
 	if (first < row->address || first + bytes > (unsigned __int128)row->address + row->size)
-		ref_fault(ref, VSPLIT_GPU_FAULT_BOUNDS, o->slot);
+		ref_fault(ref, VSPLIT_FAULT_BOUNDS, o->slot);
 	else if (write && !(row->flags & VSPLIT_GPU_ROW_WRITE))
-		ref_fault(ref, VSPLIT_GPU_FAULT_WRITE, o->slot);
+		ref_fault(ref, VSPLIT_FAULT_WRITE, o->slot);
 	else if (first % align)
-		ref_fault(ref, VSPLIT_GPU_FAULT_ALIGN, o->slot);
+		ref_fault(ref, VSPLIT_FAULT_ALIGN, o->slot);
 	return first;
 }
 
@@ -64,7 +64,7 @@ static bool ref_mapped(struct ref *ref, u64 address, u64 bytes, u64 from, u64 to
 	for (i = 0; i < bytes; i++) {
 		if (world_byte(ref->w, address + i))
 			continue;
-		ref_fault(ref, VSPLIT_GPU_FAULT_DECODE, ~0u);
+		ref_fault(ref, VSPLIT_FAULT_DECODE, ~0u);
 		ref->r.vague = true;
 		ref->r.from = from;
 		ref->r.to = to;
@@ -140,10 +140,10 @@ static void ref_copy_2d(struct ref *ref, const struct vsplit_packet_copy_2d *p)
 	u32 x, y;
 
 	if (p->width > dst_pitch || (dst_tiled && (!dst_pitch || dst_pitch % 64)))
-		ref_fault(ref, VSPLIT_GPU_FAULT_ALIGN, p->dst.slot);
+		ref_fault(ref, VSPLIT_FAULT_ALIGN, p->dst.slot);
 	to = ref_operand(ref, &p->dst, dst_bytes, 1, true);
 	if (p->width > src_pitch || (src_tiled && (!src_pitch || src_pitch % 64)))
-		ref_fault(ref, VSPLIT_GPU_FAULT_ALIGN, p->src.slot);
+		ref_fault(ref, VSPLIT_FAULT_ALIGN, p->src.slot);
 	from = ref_operand(ref, &p->src, src_bytes, 1, false);
 	if (ref->stop)
 		return;
@@ -168,7 +168,7 @@ static void ref_matrix(struct ref *ref, const struct vsplit_operand *o, u32 pitc
 	u32 align = write ? 4 : 1;
 
 	if (pitch < width || pitch % align)
-		ref_fault(ref, VSPLIT_GPU_FAULT_ALIGN, o->slot);
+		ref_fault(ref, VSPLIT_FAULT_ALIGN, o->slot);
 	*bytes = (rows - 1ull) * pitch + width;
 	*address = ref_operand(ref, o, *bytes, align, write);
 }
@@ -282,7 +282,7 @@ static void ref_draw(struct ref *ref, const struct vsplit_packet_draw *p)
 						   flags & VSPLIT_DRAW_TEXTURE_TILED), 4, false);
 	draw.address[DRAW_VERTICES] = ref_operand(ref, &p->vertices, p->head.arg * 96ull, 4, false);
 	if (!ref->stop && !draw_reference(p, &memory))
-		ref_fault(ref, VSPLIT_GPU_FAULT_DECODE, ~0u);
+		ref_fault(ref, VSPLIT_FAULT_DECODE, ~0u);
 }
 
 static void ref_word(struct ref *ref, const struct vsplit_operand *o, u64 value, bool add)
@@ -368,7 +368,7 @@ struct ref_result reference_run(struct world *w, bool lenient)
 		if (vsplit_isa_check(head, w->bytes - offset, W_SLOTS, true, &reason))
 			ref_packet(&ref, head);
 		else
-			ref_fault(&ref, VSPLIT_GPU_FAULT_BAD_PACKET, ~0u);
+			ref_fault(&ref, VSPLIT_FAULT_BAD_PACKET, ~0u);
 	}
 	return ref.r;
 }

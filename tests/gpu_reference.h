@@ -10,7 +10,7 @@
 
 /**
  * struct ref_result - How the reference ended.
- * @fault: enum vsplit_gpu_fault.
+ * @fault: enum drm_vsplit_fault.
  * @offset: of the packet.
  * @slot: of the operand.
  * @vague: bytes of [@from, @to) are not determined: overlapping operands, or a

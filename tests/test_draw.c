@@ -87,7 +87,7 @@ static u32 at(u32 x, u32 y)
 
 static void run(void)
 {
-	t_equal(world_run(w), VSPLIT_GPU_FAULT_NONE);
+	t_equal(world_run(w), VSPLIT_FAULT_NONE);
 	world_clear(w);
 }
 
@@ -537,8 +537,8 @@ static void draw_faults(void)
 			w->table[DEPTH].flags = 0;
 		else
 			p->target.value = 2, w->table[TARGET].size += 4;
-		t_equal(world_run(w), i < 4 ? VSPLIT_GPU_FAULT_BOUNDS :
-			i < 6 ? VSPLIT_GPU_FAULT_WRITE : VSPLIT_GPU_FAULT_ALIGN);
+		t_equal(world_run(w), i < 4 ? VSPLIT_FAULT_BOUNDS :
+			i < 6 ? VSPLIT_FAULT_WRITE : VSPLIT_FAULT_ALIGN);
 		t_equal(w->program.fault.slot, i < 4 ? i : i == 5 ? DEPTH : TARGET);
 		end();
 	}
@@ -557,7 +557,7 @@ static void draw_faults(void)
 		rectangle(0, 0, SIDE, SIDE, 0, ~0u);
 		draw(VSPLIT_DRAW_TEXTURE | VSPLIT_DRAW_DEPTH_WRITE, 2);
 		w->entries[(w->table[i].address - W_GART) / 4096] = NULL;
-		t_equal(world_run(w), VSPLIT_GPU_FAULT_DECODE);
+		t_equal(world_run(w), VSPLIT_FAULT_DECODE);
 		t_equal(w->program.fault.slot, i);
 		end();
 	}
@@ -571,7 +571,7 @@ static void draw_stops(void)
 	rectangle(0, 0, SIDE, SIDE, 0, ~0u);
 	draw(0, 2);
 	w->engine.stop_at = 12;
-	t_equal(world_run(w), VSPLIT_GPU_FAULT_CANCELLED);
+	t_equal(world_run(w), VSPLIT_FAULT_CANCELLED);
 	t_check(at(0, 5) && !at(0, 20));
 	t_equal(w->engine.polls, 12);
 	end();

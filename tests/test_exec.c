@@ -42,15 +42,15 @@ static void exec_window(void)
 	t_equal(world_run_window(w, 16, 32), 0);
 	t_equal(w->engine.commands, 1);
 	/* A packet crosses the end of the window, but not the end of the stream. */
-	t_equal(world_run_window(w, 0, 24), VSPLIT_GPU_FAULT_BAD_PACKET);
+	t_equal(world_run_window(w, 0, 24), VSPLIT_FAULT_BAD_PACKET);
 	t_equal(w->program.fault.offset, 16);
 	/* The window begins inside a packet, whose middle is zeros: a NOP of size 0. */
-	t_equal(world_run_window(w, 8, 32), VSPLIT_GPU_FAULT_BAD_PACKET);
-	t_equal(world_run_window(w, 4, 32), VSPLIT_GPU_FAULT_BAD_PACKET);
-	t_equal(world_run_window(w, 32, 16), VSPLIT_GPU_FAULT_BAD_PACKET);
+	t_equal(world_run_window(w, 8, 32), VSPLIT_FAULT_BAD_PACKET);
+	t_equal(world_run_window(w, 4, 32), VSPLIT_FAULT_BAD_PACKET);
+	t_equal(world_run_window(w, 32, 16), VSPLIT_FAULT_BAD_PACKET);
 	/* Beyond the stream. */
-	t_equal(world_run_window(w, 32, 40), VSPLIT_GPU_FAULT_BAD_PACKET);
-	t_equal(world_run_window(w, 32, 36), VSPLIT_GPU_FAULT_BAD_PACKET);
+	t_equal(world_run_window(w, 32, 40), VSPLIT_FAULT_BAD_PACKET);
+	t_equal(world_run_window(w, 32, 36), VSPLIT_FAULT_BAD_PACKET);
 	world_free(w);
 }
 
@@ -62,7 +62,7 @@ static void exec_fault_offset(void)
 	world_fill(w, 0, 0, 4);
 	world_fill(w, 3, 999, 2);
 	world_fill(w, 0, 4, 4);
-	expect(w, VSPLIT_GPU_FAULT_BOUNDS, 3, W_MEM + 0x10004 + 999);
+	expect(w, VSPLIT_FAULT_BOUNDS, 3, W_MEM + 0x10004 + 999);
 	t_equal(w->program.fault.offset, 48);
 	/* The packets before the bad one were executed, those behind it were not. */
 	t_equal(world_get32(w, W_MEM), 1);
@@ -76,25 +76,25 @@ static void exec_rows_are_loaded(void)
 
 	world_state(w, VSPLIT_STATE_FILL, 1);
 	world_fill(w, 4, 0, 4);
-	expect(w, VSPLIT_GPU_FAULT_EMPTY_ROW, 4, 0);
+	expect(w, VSPLIT_FAULT_EMPTY_ROW, 4, 0);
 	/* A row of one run is empty in the next run unless it is loaded again. */
 	world_clear(w);
 	world_state(w, VSPLIT_STATE_FILL, 1);
 	world_fill(w, 3, 0, 4);
 	expect(w, 0, 0, 0);
 	w->nr_rows = 3;
-	expect(w, VSPLIT_GPU_FAULT_EMPTY_ROW, 3, 0);
+	expect(w, VSPLIT_FAULT_EMPTY_ROW, 3, 0);
 	/* The same when the generation counter wraps. */
 	w->nr_rows = 4;
 	w->rows->generation = ~0u - 1;
 	expect(w, 0, 0, 0);
 	w->nr_rows = 3;
-	expect(w, VSPLIT_GPU_FAULT_EMPTY_ROW, 3, 0);
+	expect(w, VSPLIT_FAULT_EMPTY_ROW, 3, 0);
 	w->nr_rows = 4;
 	expect(w, 0, 0, 0);
 	w->nr_rows = 3;
 	w->rows->generation = ~0u;
-	expect(w, VSPLIT_GPU_FAULT_EMPTY_ROW, 3, 0);
+	expect(w, VSPLIT_FAULT_EMPTY_ROW, 3, 0);
 	/* A row of the first generation is not valid after the wrap. */
 	t_equal(w->rows->generation, 1);
 	w->nr_rows = 4;
@@ -102,7 +102,7 @@ static void exec_rows_are_loaded(void)
 	expect(w, 0, 0, 0);
 	w->nr_rows = 3;
 	w->rows->generation = ~0u;
-	expect(w, VSPLIT_GPU_FAULT_EMPTY_ROW, 3, 0);
+	expect(w, VSPLIT_FAULT_EMPTY_ROW, 3, 0);
 	/* Rows of the step before stay, unless this step changes them. */
 	w->nr_rows = 4;
 	expect(w, 0, 0, 0);
@@ -110,9 +110,9 @@ static void exec_rows_are_loaded(void)
 	w->nr_rows = 0;
 	expect(w, 0, 0, 0);
 	world_row(w, 3, 0, 0, 0);
-	expect(w, VSPLIT_GPU_FAULT_EMPTY_ROW, 3, 0);
+	expect(w, VSPLIT_FAULT_EMPTY_ROW, 3, 0);
 	w->nr_rows = 0;
-	expect(w, VSPLIT_GPU_FAULT_EMPTY_ROW, 3, 0);
+	expect(w, VSPLIT_FAULT_EMPTY_ROW, 3, 0);
 	world_row(w, 3, W_MEM + 0x10004, 1000, RW);
 	expect(w, 0, 0, 0);
 	w->keep_rows = false;
@@ -120,7 +120,7 @@ static void exec_rows_are_loaded(void)
 	/* Rows that a driver must not load are ignored. */
 	world_row(w, W_SLOTS, W_MEM, 4096, RW);
 	world_row(w, 3, ~0ull - 10, 4096, RW);
-	expect(w, VSPLIT_GPU_FAULT_EMPTY_ROW, 3, 0);
+	expect(w, VSPLIT_FAULT_EMPTY_ROW, 3, 0);
 	world_free(w);
 }
 
@@ -140,21 +140,21 @@ static void exec_bind(void)
 	t_equal(world_get32(w, W_MEM + 76), 0x01010101);
 	t_check(world_get32(w, W_MEM + 80) != 0x01010101);
 	world_fill(w, 4, 0, 17);
-	expect(w, VSPLIT_GPU_FAULT_BOUNDS, 4, W_MEM + 64);
+	expect(w, VSPLIT_FAULT_BOUNDS, 4, W_MEM + 64);
 	/* The row may only be read. */
 	bind->head.flags = 0;
-	expect(w, VSPLIT_GPU_FAULT_WRITE, 4, W_MEM + 64);
+	expect(w, VSPLIT_FAULT_WRITE, 4, W_MEM + 64);
 	/* The row is unbound: by address 0, size 0, or a range that wraps. */
 	bind->head.flags = VSPLIT_BIND_WRITE;
 	bind->address = 0;
-	expect(w, VSPLIT_GPU_FAULT_EMPTY_ROW, 4, 0);
+	expect(w, VSPLIT_FAULT_EMPTY_ROW, 4, 0);
 	bind->address = W_MEM;
 	bind->size = 0;
-	expect(w, VSPLIT_GPU_FAULT_EMPTY_ROW, 4, 0);
+	expect(w, VSPLIT_FAULT_EMPTY_ROW, 4, 0);
 	bind->size = ~0ull;
-	expect(w, VSPLIT_GPU_FAULT_EMPTY_ROW, 4, 0);
+	expect(w, VSPLIT_FAULT_EMPTY_ROW, 4, 0);
 	bind->head.arg = W_SLOTS;
-	expect(w, VSPLIT_GPU_FAULT_BAD_PACKET, ~0u, 0);
+	expect(w, VSPLIT_FAULT_BAD_PACKET, ~0u, 0);
 	world_free(w);
 }
 
@@ -167,7 +167,7 @@ static void exec_unbind_replaces(void)
 	bind = world_add(w, VSPLIT_OP_BIND, sizeof(*bind));
 	bind->head.arg = 0;
 	world_fill(w, 0, 0, 4);
-	expect(w, VSPLIT_GPU_FAULT_EMPTY_ROW, 0, 0);
+	expect(w, VSPLIT_FAULT_EMPTY_ROW, 0, 0);
 	world_free(w);
 }
 
@@ -200,10 +200,10 @@ static void exec_state_strict(void)
 			if (users[i].op == VSPLIT_OP_MMA)
 				mma->m = mma->n = mma->k = 1;
 			fault = (mask & users[i].regs) == users[i].regs ? 0 :
-				VSPLIT_GPU_FAULT_STATE;
+				VSPLIT_FAULT_STATE;
 			expect(w, fault, ~0u, 0);
 			/* The register was defined in one run, and is undefined in the next. */
-			t_equal(world_run_window(w, begin, w->bytes), VSPLIT_GPU_FAULT_STATE);
+			t_equal(world_run_window(w, begin, w->bytes), VSPLIT_FAULT_STATE);
 			world_free(w);
 		}
 	}
@@ -252,7 +252,7 @@ static void exec_bounds(void)
 			world_state(w, VSPLIT_STATE_FILL, 0x77777777);
 			fill = world_fill(w, 3, at, cases[i].bytes);
 			fill->dst.flags = address ? VSPLIT_OPERAND_ADDRESS : 0;
-			if (world_run(w) != (cases[i].good ? 0 : VSPLIT_GPU_FAULT_BOUNDS))
+			if (world_run(w) != (cases[i].good ? 0 : VSPLIT_FAULT_BOUNDS))
 				t_fail("offset %#llx, %#llx bytes", (long long)cases[i].offset,
 				       (long long)cases[i].bytes);
 			t_check(*world_byte(w, W_MEM + 0x10003) != 0x77);
@@ -271,7 +271,7 @@ static void exec_address_below(void)
 	world_state(w, VSPLIT_STATE_FILL, 1);
 	fill = world_fill(w, 3, W_MEM + 0x10003, 1);
 	fill->dst.flags = VSPLIT_OPERAND_ADDRESS;
-	expect(w, VSPLIT_GPU_FAULT_BOUNDS, 3, W_MEM + 0x10003);
+	expect(w, VSPLIT_FAULT_BOUNDS, 3, W_MEM + 0x10003);
 	fill->dst.value = W_MEM + 0x10004;
 	expect(w, 0, 0, 0);
 	world_free(w);
@@ -284,7 +284,7 @@ static void exec_read_only(void)
 	world_copy(w, 0, 0, 2, 0, 16);
 	expect(w, 0, 0, 0);
 	world_copy(w, 2, 0, 0, 0, 16);
-	expect(w, VSPLIT_GPU_FAULT_WRITE, 2, W_MEM + 4096);
+	expect(w, VSPLIT_FAULT_WRITE, 2, W_MEM + 4096);
 	world_free(w);
 }
 
@@ -296,7 +296,7 @@ static void exec_all_or_nothing(void)
 
 	memcpy(before, w->memory, sizeof(before));
 	world_copy(w, 0, 0, 3, 990, 11);
-	expect(w, VSPLIT_GPU_FAULT_BOUNDS, 3, W_MEM + 0x10004 + 990);
+	expect(w, VSPLIT_FAULT_BOUNDS, 3, W_MEM + 0x10004 + 990);
 	t_check(!memcmp(before, w->memory, sizeof(before)));
 	world_free(w);
 }
@@ -309,16 +309,16 @@ static void exec_unmapped(void)
 	world_row(w, 5, W_GART, W_GART_BYTES, RW);
 	world_state(w, VSPLIT_STATE_FILL, 0x33333333);
 	world_fill(w, 5, W_GART_BYTES - 4096 - 8, 16);
-	expect(w, VSPLIT_GPU_FAULT_DECODE, 5, at - 8);
+	expect(w, VSPLIT_FAULT_DECODE, 5, at - 8);
 	t_equal(w->space.stray_writes.counter, 1);
 	world_clear(w);
 	/* the source, copied from either end */
 	world_copy(w, 0, 0, 5, W_GART_BYTES - 4096, 16);
-	expect(w, VSPLIT_GPU_FAULT_DECODE, 5, at);
+	expect(w, VSPLIT_FAULT_DECODE, 5, at);
 	t_equal(w->space.stray_writes.counter, 1);
 	world_clear(w);
 	world_copy(w, 5, W_GART_BYTES - 4096, 0, 0, 16);
-	expect(w, VSPLIT_GPU_FAULT_DECODE, 5, at);
+	expect(w, VSPLIT_FAULT_DECODE, 5, at);
 	t_equal(w->space.stray_writes.counter, 2);
 	t_check(w->dummy.bytes[0] == 0 && !memcmp(&w->dummy, w->dummy.bytes + 1, 4095));
 	world_free(w);
@@ -333,11 +333,11 @@ static void exec_no_region(void)
 	world_row(w, 6, W_MEM + W_MEM_BYTES - 16, 32, RW);
 	world_state(w, VSPLIT_STATE_FILL, 0x33333333);
 	world_fill(w, 5, 0, 8);
-	expect(w, VSPLIT_GPU_FAULT_DECODE, 5, 0x1000);
+	expect(w, VSPLIT_FAULT_DECODE, 5, 0x1000);
 	world_clear(w);
 	world_state(w, VSPLIT_STATE_FILL, 0x33333333);
 	world_fill(w, 6, 0, 32);
-	expect(w, VSPLIT_GPU_FAULT_DECODE, 6, W_MEM + W_MEM_BYTES - 16);
+	expect(w, VSPLIT_FAULT_DECODE, 6, W_MEM + W_MEM_BYTES - 16);
 	world_free(w);
 }
 
@@ -499,7 +499,7 @@ static void exec_copy_2d_decode(void)
 		copy->src.value = to ? 0 : nothing;
 		copy->width = 64;
 		copy->height = 64;
-		expect(w, VSPLIT_GPU_FAULT_DECODE, 5, W_GART + nothing);
+		expect(w, VSPLIT_FAULT_DECODE, 5, W_GART + nothing);
 		world_free(w);
 	}
 }
@@ -513,17 +513,17 @@ static void exec_copy_2d_faults(void)
 	} cases[] = {
 		/* The last row ends at its last byte, not after the pitch. */
 		{ { 10, 3, 100, 100, 0 }, 210, 0 },
-		{ { 10, 3, 100, 100, 0 }, 209, VSPLIT_GPU_FAULT_BOUNDS },
-		{ { 101, 3, 100, 200, 0 }, 4096, VSPLIT_GPU_FAULT_ALIGN },
-		{ { 101, 3, 200, 100, 0 }, 4096, VSPLIT_GPU_FAULT_ALIGN },
+		{ { 10, 3, 100, 100, 0 }, 209, VSPLIT_FAULT_BOUNDS },
+		{ { 101, 3, 100, 200, 0 }, 4096, VSPLIT_FAULT_ALIGN },
+		{ { 101, 3, 200, 100, 0 }, 4096, VSPLIT_FAULT_ALIGN },
 		/* A tiled surface has all of its tiles. */
 		{ { 64, 64, 128, 64, 2 }, 8192, 0 },
-		{ { 64, 64, 128, 64, 2 }, 8191, VSPLIT_GPU_FAULT_BOUNDS },
-		{ { 64, 64, 100, 64, 2 }, 8192, VSPLIT_GPU_FAULT_ALIGN },
-		{ { 64, 64, 64, 100, 1 }, 8192, VSPLIT_GPU_FAULT_ALIGN },
-		{ { 64, 1u << 31, ~63u, 64, 2 }, 8192, VSPLIT_GPU_FAULT_BOUNDS },
-		{ { 0, 1u << 31, ~63u, 0, 2 }, 8192, VSPLIT_GPU_FAULT_BOUNDS },
-		{ { 1, ~0u, ~0u, 1, 0 }, 8192, VSPLIT_GPU_FAULT_BOUNDS },
+		{ { 64, 64, 128, 64, 2 }, 8191, VSPLIT_FAULT_BOUNDS },
+		{ { 64, 64, 100, 64, 2 }, 8192, VSPLIT_FAULT_ALIGN },
+		{ { 64, 64, 64, 100, 1 }, 8192, VSPLIT_FAULT_ALIGN },
+		{ { 64, 1u << 31, ~63u, 64, 2 }, 8192, VSPLIT_FAULT_BOUNDS },
+		{ { 0, 1u << 31, ~63u, 0, 2 }, 8192, VSPLIT_FAULT_BOUNDS },
+		{ { 1, ~0u, ~0u, 1, 0 }, 8192, VSPLIT_FAULT_BOUNDS },
 		{ { 0, 5, 0, 0, 0 }, 1, 0 },
 	};
 	u32 i;
@@ -557,22 +557,22 @@ static void exec_mma_faults(void)
 		u32 fault, slot;
 	} cases[] = {
 		{ 7, 5, 20, 21, 35, 60, 0, 0, 0 },
-		{ 6, 5, 20, 21, 35, 60, 0, VSPLIT_GPU_FAULT_ALIGN, 5 },
-		{ 7, 4, 20, 21, 35, 60, 0, VSPLIT_GPU_FAULT_ALIGN, 6 },
-		{ 7, 5, 16, 21, 35, 60, 0, VSPLIT_GPU_FAULT_ALIGN, 7 },
-		{ 7, 5, 22, 21, 35, 64, 0, VSPLIT_GPU_FAULT_ALIGN, 7 },
-		{ 7, 5, 20, 21, 35, 64, 2, VSPLIT_GPU_FAULT_ALIGN, 7 },
+		{ 6, 5, 20, 21, 35, 60, 0, VSPLIT_FAULT_ALIGN, 5 },
+		{ 7, 4, 20, 21, 35, 60, 0, VSPLIT_FAULT_ALIGN, 6 },
+		{ 7, 5, 16, 21, 35, 60, 0, VSPLIT_FAULT_ALIGN, 7 },
+		{ 7, 5, 22, 21, 35, 64, 0, VSPLIT_FAULT_ALIGN, 7 },
+		{ 7, 5, 20, 21, 35, 64, 2, VSPLIT_FAULT_ALIGN, 7 },
 		{ 7, 5, 20, 21, 35, 64, 4, 0, 0 },
-		{ 7, 5, 20, 20, 35, 60, 0, VSPLIT_GPU_FAULT_BOUNDS, 5 },
-		{ 7, 5, 20, 21, 34, 60, 0, VSPLIT_GPU_FAULT_BOUNDS, 6 },
-		{ 7, 5, 20, 21, 35, 59, 0, VSPLIT_GPU_FAULT_BOUNDS, 7 },
+		{ 7, 5, 20, 20, 35, 60, 0, VSPLIT_FAULT_BOUNDS, 5 },
+		{ 7, 5, 20, 21, 34, 60, 0, VSPLIT_FAULT_BOUNDS, 6 },
+		{ 7, 5, 20, 21, 35, 59, 0, VSPLIT_FAULT_BOUNDS, 7 },
 		{ 100, 5, 20, 207, 35, 60, 0, 0, 0 },
-		{ 100, 5, 20, 206, 35, 60, 0, VSPLIT_GPU_FAULT_BOUNDS, 5 },
+		{ 100, 5, 20, 206, 35, 60, 0, VSPLIT_FAULT_BOUNDS, 5 },
 		{ 7, 100, 20, 21, 605, 60, 0, 0, 0 },
-		{ 7, 100, 20, 21, 604, 60, 0, VSPLIT_GPU_FAULT_BOUNDS, 6 },
+		{ 7, 100, 20, 21, 604, 60, 0, VSPLIT_FAULT_BOUNDS, 6 },
 		{ 7, 5, 100, 21, 35, 220, 0, 0, 0 },
-		{ 7, 5, 100, 21, 35, 219, 0, VSPLIT_GPU_FAULT_BOUNDS, 7 },
-		{ ~0u, 5, 20, 4096, 35, 60, 0, VSPLIT_GPU_FAULT_BOUNDS, 5 },
+		{ 7, 5, 100, 21, 35, 219, 0, VSPLIT_FAULT_BOUNDS, 7 },
+		{ ~0u, 5, 20, 4096, 35, 60, 0, VSPLIT_FAULT_BOUNDS, 5 },
 	};
 	u32 i;
 
@@ -604,7 +604,7 @@ static void exec_mma_faults(void)
 			mma->c.slot = 5;
 			mma->c.value = 1;
 			world_row(w, 5, W_MEM + 3, 4096, 0);
-			expect(w, VSPLIT_GPU_FAULT_WRITE, 5, W_MEM + 4);
+			expect(w, VSPLIT_FAULT_WRITE, 5, W_MEM + 4);
 		}
 		world_free(w);
 	}
@@ -634,18 +634,18 @@ static void exec_words(void)
 	t_check(world_get64(w, W_MEM + 24) == 0x123456789adull);
 
 	store->dst.value = 4;
-	expect(w, VSPLIT_GPU_FAULT_ALIGN, 1, W_GART + 4);
+	expect(w, VSPLIT_FAULT_ALIGN, 1, W_GART + 4);
 	/* The address has to be aligned, not the offset. */
 	store->dst.slot = 3;
 	store->dst.value = 4;
 	expect(w, 0, 0, 0);
 	store->dst.value = 8;
-	expect(w, VSPLIT_GPU_FAULT_ALIGN, 3, W_MEM + 0x1000c);
+	expect(w, VSPLIT_FAULT_ALIGN, 3, W_MEM + 0x1000c);
 	store->dst.value = 996;
-	expect(w, VSPLIT_GPU_FAULT_BOUNDS, 3, W_MEM + 0x10004 + 996);
+	expect(w, VSPLIT_FAULT_BOUNDS, 3, W_MEM + 0x10004 + 996);
 	store->dst.slot = 2;
 	store->dst.value = 0;
-	expect(w, VSPLIT_GPU_FAULT_WRITE, 2, W_MEM + 4096);
+	expect(w, VSPLIT_FAULT_WRITE, 2, W_MEM + 4096);
 	world_free(w);
 }
 
@@ -671,7 +671,7 @@ static void exec_spin(void)
 	expect(w, 0, 0, 0);
 	t_equal(w->engine.spun_us, 1234);
 	w->engine.stop_at = w->engine.polls + 2;
-	expect(w, VSPLIT_GPU_FAULT_CANCELLED, ~0u, 0);
+	expect(w, VSPLIT_FAULT_CANCELLED, ~0u, 0);
 	world_free(w);
 }
 
@@ -714,7 +714,7 @@ static void cancel_case(struct world *w, u64 at_least)
 	for (i = 1; i <= polls; i += 1 + polls / 50) {
 		w->engine.polls = 0;
 		w->engine.stop_at = i;
-		expect(w, VSPLIT_GPU_FAULT_CANCELLED, ~0u, 0);
+		expect(w, VSPLIT_FAULT_CANCELLED, ~0u, 0);
 		t_equal(w->engine.polls, i);
 	}
 }

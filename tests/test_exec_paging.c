@@ -125,7 +125,7 @@ static void paging_fill(void)
 /* A fill of row 1 finds no page at @address. */
 static void unmapped_at(struct world *w, u64 address)
 {
-	t_equal(world_run(w), VSPLIT_GPU_FAULT_DECODE);
+	t_equal(world_run(w), VSPLIT_FAULT_DECODE);
 	t_equal(w->program.fault.slot, 1);
 	t_equal(w->program.fault.address, address);
 }

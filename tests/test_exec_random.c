@@ -7,7 +7,7 @@
 #include "gpu_streams.h"
 #include "harness.h"
 
-static u32 faults[VSPLIT_GPU_FAULT_CANCELLED + 1];
+static u32 faults[VSPLIT_FAULT_CANCELLED + 1];
 
 static void one(u64 seed)
 {
@@ -37,7 +37,7 @@ static void one(u64 seed)
 	else if (fault && a->program.fault.offset != should.offset)
 		t_fail("seed %llu: fault %u at %u, not at %u", (long long)seed, fault,
 		       a->program.fault.offset, should.offset);
-	else if (fault && fault != VSPLIT_GPU_FAULT_DECODE &&
+	else if (fault && fault != VSPLIT_FAULT_DECODE &&
 		 a->program.fault.slot != should.slot)
 		t_fail("seed %llu: fault %u in slot %u, not %u", (long long)seed, fault,
 		       a->program.fault.slot, should.slot);
@@ -58,12 +58,12 @@ int main(int argc, char **argv)
 		one(i);
 	/* Streams that succeed, and each kind of failure, must occur. */
 	if (argc == 1) {
-		t_check(faults[VSPLIT_GPU_FAULT_NONE] > count / 10);
-		t_check(faults[VSPLIT_GPU_FAULT_EMPTY_ROW] > 20);
-		t_check(faults[VSPLIT_GPU_FAULT_BOUNDS] > 20);
-		t_check(faults[VSPLIT_GPU_FAULT_WRITE] > 20);
-		t_check(faults[VSPLIT_GPU_FAULT_ALIGN] > 20);
-		t_check(faults[VSPLIT_GPU_FAULT_DECODE] > 20);
+		t_check(faults[VSPLIT_FAULT_NONE] > count / 10);
+		t_check(faults[VSPLIT_FAULT_EMPTY_ROW] > 20);
+		t_check(faults[VSPLIT_FAULT_BOUNDS] > 20);
+		t_check(faults[VSPLIT_FAULT_WRITE] > 20);
+		t_check(faults[VSPLIT_FAULT_ALIGN] > 20);
+		t_check(faults[VSPLIT_FAULT_DECODE] > 20);
 	}
 	snprintf(note, sizeof(note), "%llu streams: %u good, faults: %u empty, %u bounds, %u write, "
 		 "%u align, %u decode", (long long)count, faults[0], faults[2], faults[3], faults[4],

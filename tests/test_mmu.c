@@ -42,21 +42,21 @@ static void look(struct world *w, struct vsplit_gpu_vm *vm, u64 va, bool write,
 		 const struct shown *shown)
 {
 	struct vsplit_gpu_translation to;
-	u32 fault = VSPLIT_GPU_FAULT_NONE;
+	u32 fault = VSPLIT_FAULT_NONE;
 
 	if (shown->flags & VSPLIT_GPU_MAP_ABSENT)
-		fault = VSPLIT_GPU_FAULT_NOT_RESIDENT;
+		fault = VSPLIT_FAULT_NOT_RESIDENT;
 	else if (!shown->flags)
-		fault = VSPLIT_GPU_FAULT_NOT_MAPPED;
+		fault = VSPLIT_FAULT_NOT_MAPPED;
 	else if (write && !(shown->flags & (VSPLIT_GPU_MAP_WRITE | VSPLIT_GPU_MAP_SPARSE)))
-		fault = VSPLIT_GPU_FAULT_READ_ONLY;
+		fault = VSPLIT_FAULT_READ_ONLY;
 	if (!vsplit_gpu_tlb_enter(&w->exec.tlb, vm, va, write ? VSPLIT_GPU_ACCESS_WRITE : 0, &to)) {
 		t_equal(w->exec.tlb.fault, fault);
 		t_equal(w->exec.tlb.address, va);
 		t_equal(w->exec.tlb.access, write ? VSPLIT_GPU_ACCESS_WRITE : 0);
 		return;
 	}
-	t_equal(VSPLIT_GPU_FAULT_NONE, fault);
+	t_equal(VSPLIT_FAULT_NONE, fault);
 	t_equal(to.sparse, !!(shown->flags & VSPLIT_GPU_MAP_SPARSE));
 	if (!to.sparse)
 		t_equal(to.address, shown->address + va % SMALL);
@@ -336,7 +336,7 @@ static void test_packets(void)
 	copy = world_copy(w, 0, 0, 0, 0, 3 * SMALL);
 	copy->dst = at(VM_DATA + 100);
 	copy->src = at(VM_DATA);
-	t_equal(world_run(w), VSPLIT_GPU_FAULT_NONE);
+	t_equal(world_run(w), VSPLIT_FAULT_NONE);
 	for (i = 0; i < sizeof(before); i++)
 		t_equal(*world_byte(w, data_at(100 + i)), before[i]);
 
@@ -358,7 +358,7 @@ static void test_packets(void)
 	store = world_add(w, VSPLIT_OP_ATOMIC_ADD, sizeof(*store));
 	store->dst = at(VM_DATA + 2 * SMALL + 8);
 	store->value = 77;
-	t_equal(world_run(w), VSPLIT_GPU_FAULT_NONE);
+	t_equal(world_run(w), VSPLIT_FAULT_NONE);
 	for (i = 3; i < 2 * SMALL; i++)
 		t_equal(*world_byte(w, data_at(i)), (i - 3) % 4 + 1);
 	for (i = 2 * SMALL + 16; i < 4 * SMALL; i++)
@@ -388,7 +388,7 @@ static void test_tile(void)
 		copy->dst = at(pages[i + 1]);
 		copy->src = at(pages[i]);
 	}
-	t_equal(world_run(w), VSPLIT_GPU_FAULT_NONE);
+	t_equal(world_run(w), VSPLIT_FAULT_NONE);
 	for (i = 0; i < SMALL; i++)
 		t_equal(*world_byte(w, data_at(2 * SMALL + i)), *world_byte(w, data_at(i)));
 	vm_world_free(w, vm);
@@ -413,9 +413,9 @@ static void refused(struct world *w, struct refusal should)
 /* Each packet that touches memory faults at the first page that it may not access. */
 static void test_faults(void)
 {
-	const struct refusal nothing = { VSPLIT_GPU_FAULT_NOT_MAPPED, VM_NOTHING, true };
-	const struct refusal beyond = { VSPLIT_GPU_FAULT_NOT_MAPPED, VM_DATA + 4 * SMALL, true };
-	const struct refusal beyond_read = { VSPLIT_GPU_FAULT_NOT_MAPPED, VM_DATA + 4 * SMALL, false };
+	const struct refusal nothing = { VSPLIT_FAULT_NOT_MAPPED, VM_NOTHING, true };
+	const struct refusal beyond = { VSPLIT_FAULT_NOT_MAPPED, VM_DATA + 4 * SMALL, true };
+	const struct refusal beyond_read = { VSPLIT_FAULT_NOT_MAPPED, VM_DATA + 4 * SMALL, false };
 	struct vsplit_packet_copy_2d *rect;
 	struct vsplit_packet_copy *copy;
 	struct vsplit_packet_fill *fill;
@@ -432,7 +432,7 @@ static void test_faults(void)
 	refused(w, beyond);
 	world_state(w, VSPLIT_STATE_FILL, 0);
 	world_fill(w, 0, 0, 8)->dst = at(VM_READ);
-	refused(w, (struct refusal) { VSPLIT_GPU_FAULT_READ_ONLY, VM_READ, true });
+	refused(w, (struct refusal) { VSPLIT_FAULT_READ_ONLY, VM_READ, true });
 	copy = world_copy(w, 0, 0, 0, 0, 16);
 	copy->dst = at(VM_DATA);
 	copy->src = at(VM_DATA + 4 * SMALL - 8);
@@ -475,10 +475,10 @@ static void test_faults(void)
 	/* Beyond the end of all addresses, and ranges that would wrap. */
 	world_state(w, VSPLIT_STATE_FILL, 0);
 	world_fill(w, 0, 0, 16)->dst = at(VSPLIT_GPU_VM_BYTES - 8);
-	refused(w, (struct refusal) { VSPLIT_GPU_FAULT_NOT_MAPPED, VSPLIT_GPU_VM_BYTES, true });
+	refused(w, (struct refusal) { VSPLIT_FAULT_NOT_MAPPED, VSPLIT_GPU_VM_BYTES, true });
 	world_state(w, VSPLIT_STATE_FILL, 0);
 	world_fill(w, 0, 0, 16)->dst = at(~7ull);
-	refused(w, (struct refusal) { VSPLIT_GPU_FAULT_NOT_MAPPED, ~7ull, true });
+	refused(w, (struct refusal) { VSPLIT_FAULT_NOT_MAPPED, ~7ull, true });
 	vm_world_free(w, vm);
 }
 

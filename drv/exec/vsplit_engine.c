@@ -270,7 +270,7 @@ static void vsplit_irq_fault(void *priv, struct vsplit_gpu_engine *hw,
 	const struct vsplit_gpu_fault_info *info = &program->fault;
 	u32 portion = vsplit_job_portion(job, info->step);
 
-	if (info->fault == VSPLIT_GPU_FAULT_CANCELLED)
+	if (info->fault == VSPLIT_FAULT_CANCELLED)
 		return;
 	trace_vsplit_fault(queue->vdev, vsplit_gpu_engine_index(hw), queue->uid, job->submission,
 			   info->fault, portion, info->offset, info->slot, info->address);

@@ -366,45 +366,14 @@ struct vsplit_gpu_step {
 	u64 end_ns;
 };
 
-/**
- * enum vsplit_gpu_fault - Why a RUN step stopped.
- * @VSPLIT_GPU_FAULT_NONE: the step did not stop.
- * @VSPLIT_GPU_FAULT_BAD_PACKET: malformed or unknown packet.
- * @VSPLIT_GPU_FAULT_EMPTY_ROW: operand names an empty row.
- * @VSPLIT_GPU_FAULT_BOUNDS: access not inside the row's range.
- * @VSPLIT_GPU_FAULT_WRITE: write through a row that may only be read.
- * @VSPLIT_GPU_FAULT_ALIGN: operand not aligned as the packet requires.
- * @VSPLIT_GPU_FAULT_STATE: strict mode: a packet reads an undefined state register.
- * @VSPLIT_GPU_FAULT_DECODE: the address belongs to no region, or to an unmapped
- *	GART page.
- * @VSPLIT_GPU_FAULT_CANCELLED: the driver cancelled the program.
- * @VSPLIT_GPU_FAULT_NOT_MAPPED: page fault: nothing is mapped at the virtual address.
- * @VSPLIT_GPU_FAULT_NOT_RESIDENT: page fault: the allocation that is mapped there is not resident.
- * @VSPLIT_GPU_FAULT_READ_ONLY: page fault: write to a range that is mapped for reading only.
- */
-enum vsplit_gpu_fault {
-	VSPLIT_GPU_FAULT_NONE,
-	VSPLIT_GPU_FAULT_BAD_PACKET,
-	VSPLIT_GPU_FAULT_EMPTY_ROW,
-	VSPLIT_GPU_FAULT_BOUNDS,
-	VSPLIT_GPU_FAULT_WRITE,
-	VSPLIT_GPU_FAULT_ALIGN,
-	VSPLIT_GPU_FAULT_STATE,
-	VSPLIT_GPU_FAULT_DECODE,
-	VSPLIT_GPU_FAULT_CANCELLED,
-	VSPLIT_GPU_FAULT_NOT_MAPPED,
-	VSPLIT_GPU_FAULT_NOT_RESIDENT,
-	VSPLIT_GPU_FAULT_READ_ONLY,
-};
-
 static inline bool vsplit_gpu_fault_is_page(u32 fault)
 {
-	return fault >= VSPLIT_GPU_FAULT_NOT_MAPPED && fault <= VSPLIT_GPU_FAULT_READ_ONLY;
+	return fault >= VSPLIT_FAULT_NOT_MAPPED && fault <= VSPLIT_FAULT_READ_ONLY;
 }
 
 /**
  * struct vsplit_gpu_fault_info - Fault registers of a program.
- * @fault: enum vsplit_gpu_fault; the first fault of the program.
+ * @fault: enum drm_vsplit_fault; the first fault of the program.
  * @step: index of the RUN step; if the program was cancelled before a step, index of that step.
  * @offset: offset of the packet in the stream, or where the window of @step begins.
  * @slot: slot of the operand, or ~0.

@@ -88,7 +88,7 @@ static void engine_cancel_step(struct vsplit_gpu_program *program, u32 index)
 {
 	if (program->fault.fault)
 		return;
-	program->fault.fault = VSPLIT_GPU_FAULT_CANCELLED;
+	program->fault.fault = VSPLIT_FAULT_CANCELLED;
 	program->fault.step = index;
 	program->fault.offset = program->steps[index].run.begin;
 }
@@ -396,9 +396,9 @@ static void engine_page_all(struct vsplit_gpu_engine *engine, struct vsplit_gpu_
 static int engine_program_error(const struct vsplit_gpu_engine *engine,
 				const struct vsplit_gpu_program *program)
 {
-	if (program->fault.fault == VSPLIT_GPU_FAULT_NONE)
+	if (program->fault.fault == VSPLIT_FAULT_NONE)
 		return 0;
-	if (program->fault.fault != VSPLIT_GPU_FAULT_CANCELLED)
+	if (program->fault.fault != VSPLIT_FAULT_CANCELLED)
 		return -EFAULT;
 	return vsplit_gpu_is_dead(engine->gpu) ? -ENODEV : READ_ONCE(program->cancel);
 }
@@ -431,7 +431,7 @@ static bool engine_execute(struct vsplit_gpu_engine *engine, struct vsplit_gpu_p
 	program->cursor++;
 	if (fault)
 		step->flags |= VSPLIT_GPU_STEP_SKIPPED;
-	if (fault && fault != VSPLIT_GPU_FAULT_CANCELLED)
+	if (fault && fault != VSPLIT_FAULT_CANCELLED)
 		engine->gpu->irq->fault(engine->gpu->priv, engine, program);
 	engine_step_done(engine, program, index);
 	return true;
@@ -591,7 +591,7 @@ static void queue_history(struct vsplit_gpu_engine *engine, struct vsplit_gpu_qu
 }
 
 /*
- * Execute the next packet. Return: enum vsplit_gpu_fault. @over: nothing was executed, because the
+ * Execute the next packet. Return: enum drm_vsplit_fault. @over: nothing was executed, because the
  * ring is empty, the packet has to wait, or the queue is to stop.
  */
 static u32 queue_packet(struct vsplit_gpu_engine *engine, const struct vsplit_gpu_work *work,
@@ -610,11 +610,11 @@ static u32 queue_packet(struct vsplit_gpu_engine *engine, const struct vsplit_gp
 	 */
 	*over = !size || READ_ONCE(queue->stop);
 	if (*over)
-		return VSPLIT_GPU_FAULT_NONE;
+		return VSPLIT_FAULT_NONE;
 	wait = queue_wait(engine, program);
 	*over = wait == -EINPROGRESS;
 	if (*over)
-		return VSPLIT_GPU_FAULT_NONE;
+		return VSPLIT_FAULT_NONE;
 	if (wait)
 		size = ~0u;
 	program->steps->run.end = size;
@@ -635,7 +635,7 @@ static u32 queue_packet(struct vsplit_gpu_engine *engine, const struct vsplit_gp
 	/* A waiter that sees the new @done also sees the new @shown. */
 	smp_store_release(&queue->done, queue->done + size);
 	engine->gpu->irq->queue_progress(engine->gpu->priv, program);
-	return VSPLIT_GPU_FAULT_NONE;
+	return VSPLIT_FAULT_NONE;
 }
 
 /*
@@ -659,7 +659,7 @@ static bool queue_page_first(struct vsplit_gpu_engine *engine, struct vsplit_gpu
 static bool engine_queue(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
 	struct vsplit_gpu_work work = { .engine = engine, .program = program };
-	u32 fault = VSPLIT_GPU_FAULT_NONE;
+	u32 fault = VSPLIT_FAULT_NONE;
 	bool over = false;
 
 	engine_step_begin(engine, program, 0);
@@ -676,7 +676,7 @@ static bool engine_queue(struct vsplit_gpu_engine *engine, struct vsplit_gpu_pro
 	if (!over && !fault)
 		return false;
 	program->cursor++;
-	if (fault && fault != VSPLIT_GPU_FAULT_CANCELLED)
+	if (fault && fault != VSPLIT_FAULT_CANCELLED)
 		engine->gpu->irq->fault(engine->gpu->priv, engine, program);
 	return true;
 }

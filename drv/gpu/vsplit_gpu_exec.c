@@ -54,7 +54,7 @@ static u32 exec_refused(struct vsplit_gpu_exec *exec, u32 slot, u64 address)
 	const struct vsplit_gpu_tlb *tlb = &exec->tlb;
 
 	if (!tlb->fault)
-		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_DECODE, slot, address);
+		return vsplit_gpu_exec_raise(exec, VSPLIT_FAULT_DECODE, slot, address);
 	exec->fault->write = tlb->access;
 	return vsplit_gpu_exec_raise(exec, tlb->fault, ~0u, tlb->address);
 }
@@ -65,9 +65,9 @@ static u32 vsplit_gpu_exec_moved(struct vsplit_gpu_exec *exec, enum vsplit_gpu_m
 {
 	switch (moved) {
 	case VSPLIT_GPU_MOVED_ALL:
-		return VSPLIT_GPU_FAULT_NONE;
+		return VSPLIT_FAULT_NONE;
 	case VSPLIT_GPU_MOVED_STOPPED:
-		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_CANCELLED, ~0u, 0);
+		return vsplit_gpu_exec_raise(exec, VSPLIT_FAULT_CANCELLED, ~0u, 0);
 	default:
 		return exec_refused(exec, slot, address);
 	}
@@ -121,14 +121,14 @@ static u32 exec_check_state(struct vsplit_gpu_exec *exec, u32 needed)
 	u32 i;
 
 	if ((exec->state_defined & needed) == needed)
-		return VSPLIT_GPU_FAULT_NONE;
+		return VSPLIT_FAULT_NONE;
 	if (!exec->lenient)
-		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_STATE, ~0u, 0);
+		return vsplit_gpu_exec_raise(exec, VSPLIT_FAULT_STATE, ~0u, 0);
 	for (i = 0; i < VSPLIT_STATE_COUNT; i++) {
 		if (!(exec->state_defined & (1u << i)))
 			exec->state[i] = VSPLIT_GPU_STATE_GARBAGE;
 	}
-	return VSPLIT_GPU_FAULT_NONE;
+	return VSPLIT_FAULT_NONE;
 }
 
 /* ---- operands ----------------------------------------------------------- */
@@ -141,10 +141,10 @@ static u32 exec_resolve_virtual(struct vsplit_gpu_exec *exec, const struct vspli
 
 	exec->fault->write = write;
 	if (bytes && (address > VSPLIT_GPU_VM_BYTES || bytes > VSPLIT_GPU_VM_BYTES - address))
-		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_NOT_MAPPED, ~0u,
+		return vsplit_gpu_exec_raise(exec, VSPLIT_FAULT_NOT_MAPPED, ~0u,
 					     max_t(u64, address, VSPLIT_GPU_VM_BYTES));
 	if (!IS_ALIGNED(address, align))
-		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_ALIGN, ~0u, address);
+		return vsplit_gpu_exec_raise(exec, VSPLIT_FAULT_ALIGN, ~0u, address);
 	*span = (struct vsplit_gpu_span) {
 		.space = exec->space,
 		.vm = exec->work->program->vm,
@@ -153,7 +153,7 @@ static u32 exec_resolve_virtual(struct vsplit_gpu_exec *exec, const struct vspli
 		.address = address,
 		.access = write ? VSPLIT_GPU_ACCESS_WRITE : 0,
 	};
-	return VSPLIT_GPU_FAULT_NONE;
+	return VSPLIT_FAULT_NONE;
 }
 
 /**
@@ -165,7 +165,7 @@ static u32 exec_resolve_virtual(struct vsplit_gpu_exec *exec, const struct vspli
  * @write: whether the packet may write the bytes.
  * @span: filled on success.
  *
- * Return: enum vsplit_gpu_fault.
+ * Return: enum drm_vsplit_fault.
  */
 static u32 exec_resolve(struct vsplit_gpu_exec *exec, const struct vsplit_operand *operand,
 			u64 bytes, u32 align, bool write, struct vsplit_gpu_span *span)
@@ -179,30 +179,30 @@ static u32 exec_resolve(struct vsplit_gpu_exec *exec, const struct vsplit_operan
 	if (exec->work->program->vm)
 		return exec_resolve_virtual(exec, operand, bytes, align, write, span);
 	if (slot >= table->nr_slots)
-		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_BAD_PACKET, slot, 0);
+		return vsplit_gpu_exec_raise(exec, VSPLIT_FAULT_BAD_PACKET, slot, 0);
 	row = &table->rows[array_index_nospec(slot, table->nr_slots)];
 	if (row->generation != table->generation || !row->size)
-		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_EMPTY_ROW, slot, 0);
+		return vsplit_gpu_exec_raise(exec, VSPLIT_FAULT_EMPTY_ROW, slot, 0);
 	if (operand->flags & VSPLIT_OPERAND_ADDRESS) {
 		if (operand->value < row->address)
-			return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_BOUNDS, slot,
+			return vsplit_gpu_exec_raise(exec, VSPLIT_FAULT_BOUNDS, slot,
 						     operand->value);
 		offset = operand->value - row->address;
 	}
 	address = row->address + offset;
 	if (offset > row->size || bytes > row->size - offset)
-		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_BOUNDS, slot, address);
+		return vsplit_gpu_exec_raise(exec, VSPLIT_FAULT_BOUNDS, slot, address);
 	if (write && !(row->flags & VSPLIT_GPU_ROW_WRITE))
-		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_WRITE, slot, address);
+		return vsplit_gpu_exec_raise(exec, VSPLIT_FAULT_WRITE, slot, address);
 	if (!IS_ALIGNED(address, align))
-		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_ALIGN, slot, address);
+		return vsplit_gpu_exec_raise(exec, VSPLIT_FAULT_ALIGN, slot, address);
 	*span = (struct vsplit_gpu_span) {
 		.space = exec->space,
 		.slot = slot,
 		.address = address,
 		.access = write ? VSPLIT_GPU_ACCESS_WRITE : 0,
 	};
-	return VSPLIT_GPU_FAULT_NONE;
+	return VSPLIT_FAULT_NONE;
 }
 
 /* ---- commands ----------------------------------------------------------- */
@@ -210,8 +210,8 @@ static u32 exec_resolve(struct vsplit_gpu_exec *exec, const struct vsplit_operan
 static u32 exec_charge(struct vsplit_gpu_exec *exec, u64 bytes, u64 macs)
 {
 	if (vsplit_gpu_work_charge(exec->work, bytes, macs))
-		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_CANCELLED, ~0u, 0);
-	return VSPLIT_GPU_FAULT_NONE;
+		return vsplit_gpu_exec_raise(exec, VSPLIT_FAULT_CANCELLED, ~0u, 0);
+	return VSPLIT_FAULT_NONE;
 }
 
 static u32 exec_state(struct vsplit_gpu_exec *exec, const struct vsplit_packet_state *packet)
@@ -290,7 +290,7 @@ static u32 exec_surface(struct vsplit_gpu_exec *exec, const struct vsplit_packet
 			 (write ? VSPLIT_COPY_2D_DST_TILED : VSPLIT_COPY_2D_SRC_TILED);
 	if (packet->width > surface->pitch ||
 	    (surface->tiled && !vsplit_swizzle_pitch_ok(surface->pitch)))
-		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_ALIGN, operand->slot, 0);
+		return vsplit_gpu_exec_raise(exec, VSPLIT_FAULT_ALIGN, operand->slot, 0);
 	/* Neither size can wrap: 32 bits times 32 bits. A tiled surface is whole tiles high. */
 	surface->bytes = surface->tiled ? (u64)surface->pitch * packet->height :
 		exec_extent(packet->height, surface->pitch, packet->width);
@@ -402,7 +402,7 @@ static u32 exec_copy_2d(struct vsplit_gpu_exec *exec, const struct vsplit_packet
 		rows = min_t(u32, packet->height - y, VSPLIT_TILE_HEIGHT);
 		if (exec_copy_band(exec, &dst, &src, packet->width, y, rows)) {
 			if (vsplit_gpu_work_stop(exec->work))
-				return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_CANCELLED,
+				return vsplit_gpu_exec_raise(exec, VSPLIT_FAULT_CANCELLED,
 							     ~0u, 0);
 			continue;
 		}
@@ -423,7 +423,7 @@ static u32 exec_matrix(struct vsplit_gpu_exec *exec, const struct vsplit_operand
 
 	matrix->pitch = pitch;
 	if (pitch < width || !IS_ALIGNED(pitch, align))
-		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_ALIGN, operand->slot, 0);
+		return vsplit_gpu_exec_raise(exec, VSPLIT_FAULT_ALIGN, operand->slot, 0);
 	return exec_resolve(exec, operand, exec_extent(rows, pitch, width), align, write,
 			    &matrix->span);
 }
@@ -530,7 +530,7 @@ static u32 exec_store(struct vsplit_gpu_exec *exec, const struct vsplit_operand 
 static u32 exec_spin(struct vsplit_gpu_exec *exec, const struct vsplit_packet *head)
 {
 	if (vsplit_gpu_work_spin(exec->work, head->arg))
-		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_CANCELLED, ~0u, 0);
+		return vsplit_gpu_exec_raise(exec, VSPLIT_FAULT_CANCELLED, ~0u, 0);
 	return exec_charge(exec, 0, 0);
 }
 
@@ -577,7 +577,7 @@ static u32 exec_packet(struct vsplit_gpu_exec *exec, const struct vsplit_packet 
 	case VSPLIT_OP_DRAW:
 		return exec_draw(exec, packet);
 	default:
-		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_BAD_PACKET, ~0u, 0);
+		return vsplit_gpu_exec_raise(exec, VSPLIT_FAULT_BAD_PACKET, ~0u, 0);
 	}
 }
 
@@ -604,7 +604,7 @@ u32 vsplit_gpu_exec_run(struct vsplit_gpu_exec *exec, const struct vsplit_gpu_wo
 	exec->fault->step = step_index;
 	exec->fault->offset = step->run.begin;
 	if (!exec_window_ok(program, step))
-		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_BAD_PACKET, ~0u, 0);
+		return vsplit_gpu_exec_raise(exec, VSPLIT_FAULT_BAD_PACKET, ~0u, 0);
 	exec->table = program->table;
 	offset = program->resume;
 	program->resume = 0;
@@ -618,21 +618,21 @@ u32 vsplit_gpu_exec_run(struct vsplit_gpu_exec *exec, const struct vsplit_gpu_wo
 		exec->fault->offset = offset;
 		if (offset > step->run.begin && vsplit_gpu_work_yields(work)) {
 			program->resume = offset;
-			return VSPLIT_GPU_FAULT_NONE;
+			return VSPLIT_FAULT_NONE;
 		}
-		exec->tlb.fault = VSPLIT_GPU_FAULT_NONE;
+		exec->tlb.fault = VSPLIT_FAULT_NONE;
 		if (vsplit_gpu_work_stop(work))
-			return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_CANCELLED, ~0u, 0);
+			return vsplit_gpu_exec_raise(exec, VSPLIT_FAULT_CANCELLED, ~0u, 0);
 		head = (const void *)((const u8 *)program->stream + offset);
 		info = vsplit_isa_check(head, step->run.end - offset,
 					exec->table->nr_slots, true, &reason);
 		if (!info)
-			return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_BAD_PACKET, ~0u, 0);
+			return vsplit_gpu_exec_raise(exec, VSPLIT_FAULT_BAD_PACKET, ~0u, 0);
 		fault = exec_check_state(exec, info->state);
 		if (!fault)
 			fault = exec_packet(exec, head);
 		if (fault)
 			return fault;
 	}
-	return VSPLIT_GPU_FAULT_NONE;
+	return VSPLIT_FAULT_NONE;
 }

@@ -162,7 +162,7 @@ struct vsplit_gpu_tlb_entry {
  *	that the engine began before are over. No other lock is taken under @lock.
  * @depth: chunks that are being touched; of the engine's thread.
  * @entries: entries for each size of page; under @lock.
- * @fault: enum vsplit_gpu_fault, why the last translation failed; of the engine's thread, as
+ * @fault: enum drm_vsplit_fault, why the last translation failed; of the engine's thread, as
  *	@address and @access.
  * @address: the address that could not be translated.
  * @access: VSPLIT_GPU_ACCESS_WRITE or 0.
@@ -394,7 +394,7 @@ struct vsplit_gpu_exec {
  * If the step does not succeed, the program's fault registers say why. If the program gives way
  * between two packets, its resume says where it goes on; otherwise its resume is 0.
  *
- * Return: enum vsplit_gpu_fault.
+ * Return: enum drm_vsplit_fault.
  */
 u32 vsplit_gpu_exec_run(struct vsplit_gpu_exec *exec, const struct vsplit_gpu_work *work,
 			u32 step);

@@ -555,12 +555,12 @@ static void mmu_flush(struct vsplit_gpu_space *space, const struct vsplit_gpu_vm
 static u32 mmu_refuse(u64 pte, u32 access)
 {
 	if (pte & MMU_PTE_ABSENT)
-		return VSPLIT_GPU_FAULT_NOT_RESIDENT;
+		return VSPLIT_FAULT_NOT_RESIDENT;
 	if (!(pte & (MMU_PTE_VALID | MMU_PTE_SPARSE)))
-		return VSPLIT_GPU_FAULT_NOT_MAPPED;
+		return VSPLIT_FAULT_NOT_MAPPED;
 	if ((access & VSPLIT_GPU_ACCESS_WRITE) && !(pte & (MMU_PTE_WRITE | MMU_PTE_SPARSE)))
-		return VSPLIT_GPU_FAULT_READ_ONLY;
-	return VSPLIT_GPU_FAULT_NONE;
+		return VSPLIT_FAULT_READ_ONLY;
+	return VSPLIT_FAULT_NONE;
 }
 
 bool vsplit_gpu_tlb_enter(struct vsplit_gpu_tlb *tlb, struct vsplit_gpu_vm *vm, u64 address,

@@ -452,6 +452,33 @@ struct vsplit_packet_draw {
 	__u16 bottom;
 };
 
+/** enum drm_vsplit_fault - Why a GPU fault happened. */
+enum drm_vsplit_fault {
+	VSPLIT_FAULT_NONE = 0,
+	/** @VSPLIT_FAULT_BAD_PACKET: malformed or unknown packet. */
+	VSPLIT_FAULT_BAD_PACKET = 1,
+	/** @VSPLIT_FAULT_EMPTY_ROW: an operand names an empty row of the resource table. */
+	VSPLIT_FAULT_EMPTY_ROW = 2,
+	/** @VSPLIT_FAULT_BOUNDS: access beyond the range of the row. */
+	VSPLIT_FAULT_BOUNDS = 3,
+	/** @VSPLIT_FAULT_WRITE: write through a row that is for reading only. */
+	VSPLIT_FAULT_WRITE = 4,
+	/** @VSPLIT_FAULT_ALIGN: alignment fault: an operand or a pitch that the packet excludes. */
+	VSPLIT_FAULT_ALIGN = 5,
+	/** @VSPLIT_FAULT_STATE: strict mode: a command used an undefined state register. */
+	VSPLIT_FAULT_STATE = 6,
+	/** @VSPLIT_FAULT_DECODE: no memory is at the GPU address. */
+	VSPLIT_FAULT_DECODE = 7,
+	/** @VSPLIT_FAULT_CANCELLED: the driver cancelled the work. */
+	VSPLIT_FAULT_CANCELLED = 8,
+	/** @VSPLIT_FAULT_NOT_MAPPED: page fault: nothing is mapped at the address. */
+	VSPLIT_FAULT_NOT_MAPPED = 9,
+	/** @VSPLIT_FAULT_NOT_RESIDENT: page fault: the mapped allocation is not resident. */
+	VSPLIT_FAULT_NOT_RESIDENT = 10,
+	/** @VSPLIT_FAULT_READ_ONLY: page fault: write to an address that is mapped READ_ONLY. */
+	VSPLIT_FAULT_READ_ONLY = 11,
+};
+
 #if defined(__cplusplus)
 }
 #endif
