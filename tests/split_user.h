@@ -29,6 +29,11 @@ typedef int64_t s64;
 #define U64_MAX			UINT64_MAX
 #endif
 
+#define min(a, b)		({ __typeof__(a) a_ = (a); __typeof__(b) b_ = (b); a_ < b_ ? a_ : b_; })
+#define max(a, b)		({ __typeof__(a) c_ = (a); __typeof__(b) d_ = (b); c_ > d_ ? c_ : d_; })
+#define max3(a, b, c)		({ __typeof__(a) e_ = max(a, b); __typeof__(c) f_ = (c); e_ > f_ ? e_ : f_; })
+#define hweight64(set)		__builtin_popcountll(set)
+
 static inline u64 div_u64(u64 a, u32 b)
 {
 	return a / b;

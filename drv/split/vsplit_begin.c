@@ -52,28 +52,18 @@ static u64 vsplit_split_aligns(const struct vsplit_split_input *in)
 	u32 i;
 
 	for (i = 0; i < in->nr_allocs; i++)
-		set |= in->allocs[i].align < most ? in->allocs[i].align : most;
+		set |= min(in->allocs[i].align, most);
 	return set;
-}
-
-static u32 vsplit_split_count_aligns(const struct vsplit_split_input *in)
-{
-	u64 set = vsplit_split_aligns(in);
-	u32 nr = 0;
-
-	for (; set; set &= set - 1)
-		nr++;
-	return nr;
 }
 
 static u64 vsplit_split_layout(const struct vsplit_split_input *in, struct vsplit_split_ctx *ctx,
 			       char *base)
 {
 	u64 nodes = (u64)in->nr_allocs + in->nr_fixed + in->nr_segments;
-	u64 gaps = nodes < VSPLIT_SPLIT_SEARCH_GAPS ? nodes : VSPLIT_SPLIT_SEARCH_GAPS;
-	u64 items = nodes < VSPLIT_SPLIT_SEARCH_ITEMS ? nodes : VSPLIT_SPLIT_SEARCH_ITEMS;
+	u64 gaps = min(nodes, VSPLIT_SPLIT_SEARCH_GAPS);
+	u64 items = min(nodes, VSPLIT_SPLIT_SEARCH_ITEMS);
 	u64 at = (sizeof(*ctx) + 7) & ~7ULL;
-	u32 nr_aligns = vsplit_split_count_aligns(in);
+	u32 nr_aligns = hweight64(vsplit_split_aligns(in));
 	u32 i;
 
 	for (i = 0; i < VSPLIT_SPLIT_TREES; i++) {
@@ -118,9 +108,8 @@ static u64 vsplit_split_layout(const struct vsplit_split_input *in, struct vspli
 size_t vsplit_split_workspace(const struct vsplit_split_input *in)
 {
 	struct vsplit_split_ctx ctx;
-	u64 bytes = vsplit_split_layout(in, &ctx, NULL);
 
-	return bytes < SIZE_MAX ? bytes : SIZE_MAX;
+	return min(vsplit_split_layout(in, &ctx, NULL), SIZE_MAX);
 }
 
 u32 vsplit_split_portions(const struct vsplit_split_input *in)
@@ -348,8 +337,7 @@ static void vsplit_split_init_allocs(struct vsplit_split_ctx *ctx)
 		/* Writes through an aperture reach the backing store, so nothing is dirty. */
 		if (alloc->seg != VSPLIT_SPLIT_SYSTEM && !vsplit_split_is_aperture(ctx, alloc->seg))
 			st->flags |= alloc->flags & VSPLIT_SPLIT_ALLOC_DIRTY;
-		if (alloc->lru > ctx->lru_base)
-			ctx->lru_base = alloc->lru;
+		ctx->lru_base = max(ctx->lru_base, alloc->lru);
 	}
 	for (i = 0; i < in->nr_slots; i++)
 		ctx->owner[i] = VSPLIT_SPLIT_NONE;

@@ -76,9 +76,7 @@ void vsplit_split_lead_learn(struct vsplit_split_ctx *ctx)
 
 		ctx->early[i] = early;
 		early += loads;
-		early = early > ran ? early - ran : 0;
-		if (early > most)
-			early = most;
+		early = early > ran ? min(early - ran, most) : 0;
 	}
 	vsplit_split_step(ctx, ctx->in->nr_entries);
 }
@@ -88,23 +86,17 @@ void vsplit_split_lead_op(struct vsplit_split_ctx *ctx, const struct vsplit_spli
 {
 	if (!ctx->ahead)
 		return;
-	if (ctx->paged < ctx->over_at[op->after])
-		ctx->paged = ctx->over_at[op->after];
-	ctx->paged += vsplit_split_op_pages(ctx, op->alloc, op->type);
+	ctx->paged = max(ctx->paged, ctx->over_at[op->after]) +
+		     vsplit_split_op_pages(ctx, op->alloc, op->type);
 }
 
 /** vsplit_split_lead_portion() - Add the current portion to the clock; it ends before byte @end. */
 void vsplit_split_lead_portion(struct vsplit_split_ctx *ctx, u32 end)
 {
-	u64 begins;
-
 	if (!ctx->ahead)
 		return;
-	begins = ctx->over_at[ctx->portion];
-	if (begins < ctx->paged)
-		begins = ctx->paged;
-	ctx->over_at[ctx->portion + 1] = begins + vsplit_split_work(ctx, end) -
-					 vsplit_split_work(ctx, ctx->begin);
+	ctx->over_at[ctx->portion + 1] = max(ctx->over_at[ctx->portion], ctx->paged) +
+		vsplit_split_work(ctx, end) - vsplit_split_work(ctx, ctx->begin);
 	ctx->came_before = ctx->came;
 }
 

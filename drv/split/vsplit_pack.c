@@ -175,8 +175,7 @@ static bool vsplit_split_enough(const struct vsplit_split_ctx *ctx,
 	u32 m, seg;
 
 	for (seg = 0; seg < ctx->in->nr_segments; seg++)
-		have[seg] = room->bytes[seg] < room->commit[seg] ? room->bytes[seg] :
-								   room->commit[seg];
+		have[seg] = min(room->bytes[seg], room->commit[seg]);
 	for (m = 1; m < room->nr_masks; m++) {
 		u64 sum = 0, mapped = 0;
 
@@ -188,7 +187,7 @@ static bool vsplit_split_enough(const struct vsplit_split_ctx *ctx,
 			else
 				sum += have[seg];
 		}
-		sum += mapped < room->apertures ? mapped : room->apertures;
+		sum += min(mapped, room->apertures);
 		if (room->need[m] > sum)
 			return false;
 	}
@@ -506,8 +505,7 @@ static void vsplit_split_collect_gaps(struct vsplit_split_ctx *ctx, struct vspli
 	u32 seg, n, i;
 
 	for (i = 0; i < ctx->nr_items; i++)
-		if (least > ctx->size[ctx->items[i]])
-			least = ctx->size[ctx->items[i]];
+		least = min(least, ctx->size[ctx->items[i]]);
 	room->nr = 0;
 	for (seg = 0; seg < ctx->in->nr_segments; seg++) {
 		room->bytes[seg] = 0;
@@ -646,9 +644,7 @@ bool vsplit_split_pack_run(struct vsplit_split_ctx *ctx, u32 end, bool search)
 	vsplit_split_sort(ctx, ctx->by_dst, ctx->nr_items, vsplit_split_by_stay);
 	found = vsplit_split_fill(ctx, &room, ctx->by_dst);
 	if (!found && search) {
-		s64 most = (s64)VSPLIT_SPLIT_SEARCH_PER_ITEM * ctx->nr_items;
-
-		ctx->search = most < granted ? most : granted;
+		ctx->search = min((s64)VSPLIT_SPLIT_SEARCH_PER_ITEM * ctx->nr_items, granted);
 		granted -= ctx->search;
 		found = vsplit_split_search(ctx, &room);
 		ctx->search += granted;

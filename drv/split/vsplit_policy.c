@@ -346,7 +346,7 @@ static void vsplit_split_cheapest(const struct vsplit_split_ctx *ctx, u32 seg, u
 				  const struct vsplit_split_want *want, u64 *best, u64 *at)
 {
 	const struct vsplit_split_tree *t = &ctx->tree[VSPLIT_SPLIT_FREE];
-	u64 limit = vsplit_split_hole_end(ctx, t, seg, last);
+	u64 limit = vsplit_split_limit(ctx, seg, want, last);
 	u64 align = ctx->align[want->class];
 	u64 size = want->size;
 	u32 behind = t->link[last].next;
@@ -355,8 +355,6 @@ static void vsplit_split_cheapest(const struct vsplit_split_ctx *ctx, u32 seg, u
 	u64 offset;
 	u32 left;
 
-	if (limit > want->hi)
-		limit = want->hi;
 	for (left = t->link[first].prev; left != last; left = t->link[left].next) {
 		if (!vsplit_split_fits(vsplit_split_end(ctx, left), limit, size, align, &offset))
 			return;
@@ -416,7 +414,7 @@ static bool vsplit_split_by_rank(struct vsplit_split_ctx *ctx, u32 seg,
 	for (v = rank[head].next; v != head && ctx->nr_looked < VSPLIT_SPLIT_LOOKS;
 	     v = rank[v].next) {
 		u32 first, last;
-		u64 end, offset;
+		u64 offset;
 
 		own = ctx->in->allocs[v].priority;
 		/* Do not go on to a higher priority past a window or a victim in use. */
@@ -430,10 +428,9 @@ static bool vsplit_split_by_rank(struct vsplit_split_ctx *ctx, u32 seg,
 		}
 		ctx->looked[ctx->nr_looked++] = v;
 		vsplit_split_join(ctx, v, &first, &last);
-		end = vsplit_split_hole_end(ctx, t, seg, last);
 		if (found ||
 		    !vsplit_split_fits(vsplit_split_end(ctx, t->link[first].prev),
-				       end < want->hi ? end : want->hi,
+				       vsplit_split_limit(ctx, seg, want, last),
 				       want->size, ctx->align[want->class], &offset))
 			continue;
 		found = true;

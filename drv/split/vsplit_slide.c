@@ -34,15 +34,6 @@ enum {
 	VSPLIT_SPLIT_LEAVES,
 };
 
-/* The end of the hole behind @n, or of its part that may be used. */
-static u64 vsplit_split_limit(const struct vsplit_split_ctx *ctx, u32 seg,
-			      const struct vsplit_split_want *want, u32 n)
-{
-	u64 end = vsplit_split_hole_end(ctx, &ctx->tree[VSPLIT_SPLIT_FREE], seg, n);
-
-	return end < want->hi ? end : want->hi;
-}
-
 /* Note in each node of a run its first node @first, and in @first the free bytes of the run. */
 static void vsplit_split_measure_run(struct vsplit_split_ctx *ctx, u32 seg,
 				     const struct vsplit_split_want *want, u32 first)

@@ -534,9 +534,7 @@ static inline bool vsplit_split_align(u64 x, u64 align, u64 *aligned)
 /* For how many entries the row of @entry holds what the entry names. */
 static inline u32 vsplit_split_stay(const struct vsplit_split_ctx *ctx, u32 entry)
 {
-	u32 end = ctx->row_next[entry];
-
-	return (end < ctx->in->nr_entries ? end : ctx->in->nr_entries) - entry;
+	return min(ctx->row_next[entry], ctx->in->nr_entries) - entry;
 }
 
 /* The segment in which the input has a node: an allocation, a fixed range, or a head. */
@@ -638,6 +636,13 @@ static inline u64 vsplit_split_hole_end(const struct vsplit_split_ctx *ctx,
 	u32 next = t->link[node].next;
 
 	return next == ctx->seg[seg].head ? ctx->in->segments[seg].size : t->link[next].start;
+}
+
+/* The end of the hole behind @n, or of its part that may be used. */
+static inline u64 vsplit_split_limit(const struct vsplit_split_ctx *ctx, u32 seg,
+				     const struct vsplit_split_want *want, u32 n)
+{
+	return min(vsplit_split_hole_end(ctx, &ctx->tree[VSPLIT_SPLIT_FREE], seg, n), want->hi);
 }
 
 /* Does the CPU see only a part of the segment? */

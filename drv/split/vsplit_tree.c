@@ -71,7 +71,7 @@ static bool vsplit_split_pull(struct vsplit_split_ctx *ctx, struct vsplit_split_
 	struct vsplit_split_link *link = &t->link[n];
 	u32 low = vsplit_split_height(t, link->child[0]);
 	u32 high = vsplit_split_height(t, link->child[1]);
-	u32 height = 1 + (low > high ? low : high);
+	u32 height = 1 + max(low, high);
 	bool changed = height != link->height;
 	u32 i;
 
@@ -82,14 +82,9 @@ static bool vsplit_split_pull(struct vsplit_split_ctx *ctx, struct vsplit_split_
 	vsplit_split_step(ctx, ctx->nr_aligns);
 	for (i = 0; i < ctx->nr_aligns; i++) {
 		struct vsplit_split_holes *holes = &vsplit_split_holes(ctx, t, n)[i];
-		u32 now = holes->own;
+		u32 now = max3(holes->own, vsplit_split_most(ctx, t, link->child[0], i),
+			       vsplit_split_most(ctx, t, link->child[1], i));
 
-		low = vsplit_split_most(ctx, t, link->child[0], i);
-		high = vsplit_split_most(ctx, t, link->child[1], i);
-		if (now < low)
-			now = low;
-		if (now < high)
-			now = high;
 		changed |= now != holes->most;
 		holes->most = now;
 	}
@@ -375,8 +370,8 @@ static bool vsplit_split_hole_from(struct vsplit_split_ctx *ctx,
 			return false;
 		start = vsplit_split_hole_start(ctx, t, n);
 		end = vsplit_split_hole_end(ctx, t, seg, n);
-		lo = start < want->lo ? want->lo : start;
-		hi = end < want->hi ? end : want->hi;
+		lo = max(start, want->lo);
+		hi = min(end, want->hi);
 		if (vsplit_split_fits(lo, hi, want->size, ctx->align[want->class], offset)) {
 			if (high)
 				*offset = (hi - want->size) & ~(ctx->align[want->class] - 1);

@@ -326,8 +326,7 @@ static void vsplit_split_collect(struct vsplit_split_ctx *ctx, u32 first, u32 en
 		if (a == VSPLIT_SPLIT_NONE)
 			continue;
 		if (ctx->st[a].item == stamp) {
-			if (ctx->st[a].stay < ctx->row_next[i])
-				ctx->st[a].stay = ctx->row_next[i];
+			ctx->st[a].stay = max(ctx->st[a].stay, ctx->row_next[i]);
 			continue;
 		}
 		ctx->st[a].item = stamp;
