@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The software GPU and the validator.
 isa_sources := ../drv/gpu/vsplit_gpu_isa.c
-gpu_sources := $(isa_sources) ../drv/gpu/vsplit_gpu_decode.c ../drv/gpu/vsplit_gpu_paging.c ../drv/gpu/vsplit_gpu_mmu.c ../drv/gpu/vsplit_gpu_runs.c \
+gpu_sources := $(isa_sources) ../drv/gpu/vsplit_gpu_decode.c ../drv/gpu/vsplit_gpu_paging.c ../drv/gpu/vsplit_gpu_mmu.c \
 	../drv/gpu/vsplit_gpu_ranges.c ../drv/gpu/vsplit_gpu_exec.c ../drv/gpu/vsplit_gpu_draw.c ../drv/gpu/vsplit_gpu_mma.c \
 	../drv/gpu/vsplit_gpu_mma_avx2.c ../drv/gpu/vsplit_gpu_mma_vnni.c ../drv/gpu/vsplit_swizzle.c
 

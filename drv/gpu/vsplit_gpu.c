@@ -17,7 +17,7 @@
  * or fences.
  *
  * - vsplit_gpu_isa.c: the instruction set as a table;
- * - vsplit_gpu_decode.c, vsplit_gpu_runs.c: addresses to bytes; copy and fill;
+ * - vsplit_gpu_decode.c: addresses to bytes; copy and fill;
  * - vsplit_gpu_mmu.c: virtual addresses;
  * - vsplit_gpu_paging.c: paging steps;
  * - vsplit_gpu_exec.c, vsplit_gpu_mma.c, vsplit_gpu_draw.c: the interpreter;

@@ -400,12 +400,6 @@ struct vsplit_gpu_fault_info {
 #define VSPLIT_GPU_PAGING	VSPLIT_GPU_PRIORITIES
 
 /**
- * define VSPLIT_GPU_SLICE_NS - Length of a turn where an engine switches between packets, of a turn
- * of a hardware queue, and of a turn of paging.
- */
-#define VSPLIT_GPU_SLICE_NS	(5 * NSEC_PER_MSEC)
-
-/**
  * struct vsplit_gpu_turn - A client at one priority, or a client's paging; the hardware's.
  * @node: in the engine's tree while the client has work here; under the engine's lock.
  * @contexts: contexts that have programs, the next one first; under the engine's lock.

@@ -2,7 +2,7 @@
 /*
  * Inside of the GPU: what its files see of each other.
  *
- * The pure files (isa, swizzle, decode, runs, ranges, mmu, paging, exec, mma, draw) include
+ * The pure files (isa, swizzle, decode, ranges, mmu, paging, exec, mma, draw) include
  * this header, and nothing of the kernel beyond vsplit_gpu_compat.h. The machine (vsplit_gpu.c,
  * engine, turns, clock) is kernel only; it implements the vsplit_gpu_work functions,
  * for which the tests have a replacement.

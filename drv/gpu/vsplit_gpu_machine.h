@@ -13,6 +13,12 @@
 #include "vsplit_gpu_internal.h"
 
 /**
+ * define VSPLIT_GPU_SLICE_NS - Length of a turn where an engine switches between packets, of a turn
+ * of a hardware queue, and of a turn of paging.
+ */
+#define VSPLIT_GPU_SLICE_NS	(5 * NSEC_PER_MSEC)
+
+/**
  * struct vsplit_gpu_engine - An engine: a thread with a ring.
  * @gpu: constant.
  * @index: constant.
