@@ -197,7 +197,7 @@ struct vsplit_gpu_table {
 
 #define VSPLIT_GPU_VM_BYTES	0x1000000000000ull	/* size of an address space, from 0 on */
 
-/* struct vsplit_gpu_map.flags, struct vsplit_gpu_bind.flags */
+/* struct vsplit_gpu_map.flags, struct vsplit_gpu_bind.flags, entries of page tables */
 #define VSPLIT_GPU_MAP_WRITE	BIT(0)	/* may be written */
 #define VSPLIT_GPU_MAP_SPARSE	BIT(1)	/* bind: reads give zeros, writes are dropped */
 #define VSPLIT_GPU_MAP_ABSENT	BIT(2)	/* bind: mapped, and not resident */

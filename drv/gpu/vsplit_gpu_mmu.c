@@ -47,11 +47,7 @@
 #define MMU_LARGE_BYTES	0x200000ull
 #define MMU_GROUP	16u	/* entries of a page of 64 KiB */
 
-/* An entry is a GPU address with these flags. 0: nothing is mapped. */
-#define MMU_PTE_VALID	BIT(0)
-#define MMU_PTE_WRITE	BIT(1)
-#define MMU_PTE_SPARSE	BIT(2)
-#define MMU_PTE_ABSENT	BIT(3)
+/* An entry is a GPU address with flags of struct vsplit_gpu_bind. 0: nothing is mapped. */
 #define MMU_PTE_GROUP	BIT(4)	/* one of sixteen entries that are one page */
 #define MMU_PTE_FLAGS	((u64)PAGE_SIZE - 1)
 
@@ -347,7 +343,7 @@ void vsplit_gpu_vm_prune(struct vsplit_gpu_space *space, struct vsplit_gpu_vm *v
 
 static u64 mmu_pte(u64 address, u64 flags)
 {
-	return flags & MMU_PTE_VALID ? address | flags : flags;
+	return flags & VSPLIT_GPU_MAP_RESIDENT ? address | flags : flags;
 }
 
 /* Write a page of 2 MiB as single entries of the table below, which no engine walks yet. */
@@ -358,7 +354,7 @@ static void mmu_expand(struct mmu_table *table, u64 pte)
 	u32 i;
 
 	/* A large page is aligned, so each sixteen entries are a page. */
-	if (flags & MMU_PTE_VALID)
+	if (flags & VSPLIT_GPU_MAP_RESIDENT)
 		flags |= MMU_PTE_GROUP;
 	for (i = 0; i < MMU_ENTRIES; i++)
 		WRITE_ONCE(table->entries[i], mmu_pte(address + i * PAGE_SIZE, flags));
@@ -386,7 +382,7 @@ static void mmu_set_small(struct mmu_table *table, u32 first, u32 end, u64 addre
 	mmu_ungroup(table, end - 1);
 	for (i = first; i < end; i++, address += PAGE_SIZE) {
 		if (i == first || i % MMU_GROUP == 0)
-			group = flags & MMU_PTE_VALID && i % MMU_GROUP == 0 &&
+			group = flags & VSPLIT_GPU_MAP_RESIDENT && i % MMU_GROUP == 0 &&
 				end - i >= MMU_GROUP && IS_ALIGNED(address, MMU_GROUP * PAGE_SIZE) ?
 				MMU_PTE_GROUP : 0;
 		WRITE_ONCE(table->entries[i], mmu_pte(address, flags | group));
@@ -424,7 +420,8 @@ static void mmu_set(const struct vsplit_gpu_work *work, struct vsplit_gpu_vm *vm
 			continue;
 		index = mmu_index(va + done, 1);
 		if (n == MMU_LARGE_BYTES &&
-		    (!(flags & MMU_PTE_VALID) || IS_ALIGNED(address + done, MMU_LARGE_BYTES))) {
+		    (!(flags & VSPLIT_GPU_MAP_RESIDENT) ||
+		     IS_ALIGNED(address + done, MMU_LARGE_BYTES))) {
 			mmu_set_large(table, index, address + done, flags);
 			continue;
 		}
@@ -554,11 +551,12 @@ static void mmu_flush(struct vsplit_gpu_space *space, const struct vsplit_gpu_vm
 /* Why an access is refused, or NONE. */
 static u32 mmu_refuse(u64 pte, u32 access)
 {
-	if (pte & MMU_PTE_ABSENT)
+	if (pte & VSPLIT_GPU_MAP_ABSENT)
 		return VSPLIT_FAULT_NOT_RESIDENT;
-	if (!(pte & (MMU_PTE_VALID | MMU_PTE_SPARSE)))
+	if (!(pte & (VSPLIT_GPU_MAP_RESIDENT | VSPLIT_GPU_MAP_SPARSE)))
 		return VSPLIT_FAULT_NOT_MAPPED;
-	if ((access & VSPLIT_GPU_ACCESS_WRITE) && !(pte & (MMU_PTE_WRITE | MMU_PTE_SPARSE)))
+	if ((access & VSPLIT_GPU_ACCESS_WRITE) &&
+	    !(pte & (VSPLIT_GPU_MAP_WRITE | VSPLIT_GPU_MAP_SPARSE)))
 		return VSPLIT_FAULT_READ_ONLY;
 	return VSPLIT_FAULT_NONE;
 }
@@ -574,7 +572,7 @@ bool vsplit_gpu_tlb_enter(struct vsplit_gpu_tlb *tlb, struct vsplit_gpu_vm *vm, 
 	pte = address < VSPLIT_GPU_VM_BYTES ? mmu_tlb_find(tlb, vm, address, &shift) : 0;
 	if (!pte && address < VSPLIT_GPU_VM_BYTES) {
 		pte = mmu_walk(vm, address, &shift);
-		if (pte & (MMU_PTE_VALID | MMU_PTE_SPARSE))
+		if (pte & (VSPLIT_GPU_MAP_RESIDENT | VSPLIT_GPU_MAP_SPARSE))
 			mmu_tlb_add(tlb, vm, address, pte, shift);
 	}
 	fault = mmu_refuse(pte, access);
@@ -586,7 +584,7 @@ bool vsplit_gpu_tlb_enter(struct vsplit_gpu_tlb *tlb, struct vsplit_gpu_vm *vm, 
 		return false;
 	}
 	in_page = address & ((1ull << shift) - 1);
-	to->sparse = pte & MMU_PTE_SPARSE;
+	to->sparse = pte & VSPLIT_GPU_MAP_SPARSE;
 	to->address = (pte & ~MMU_PTE_FLAGS) + in_page;
 	to->bytes = (1ull << shift) - in_page;
 	return true;
@@ -600,17 +598,6 @@ void vsplit_gpu_tlb_leave(struct vsplit_gpu_tlb *tlb)
 
 /* ---- steps -------------------------------------------------------------- */
 
-static u64 mmu_bind_flags(u32 flags)
-{
-	if (flags & VSPLIT_GPU_MAP_SPARSE)
-		return MMU_PTE_SPARSE;
-	if (flags & VSPLIT_GPU_MAP_ABSENT)
-		return MMU_PTE_ABSENT;
-	if (!(flags & VSPLIT_GPU_MAP_RESIDENT))
-		return 0;
-	return MMU_PTE_VALID | (flags & VSPLIT_GPU_MAP_WRITE ? MMU_PTE_WRITE : 0);
-}
-
 enum vsplit_gpu_moved vsplit_gpu_mmu_bind(struct vsplit_gpu_space *space,
 					  const struct vsplit_gpu_work *work,
 					  const struct vsplit_gpu_step *step)
@@ -622,7 +609,7 @@ enum vsplit_gpu_moved vsplit_gpu_mmu_bind(struct vsplit_gpu_space *space,
 		const struct vsplit_gpu_bind *bind = &step->binds[i];
 
 		mmu_set_runs(work, step->vm, bind->va, bind->bytes, bind->runs, bind->address,
-			     mmu_bind_flags(bind->flags));
+			     bind->flags);
 		first = min_t(u64, first, bind->va);
 		end = bind->va + bind->bytes > end ? bind->va + bind->bytes : end;
 	}
@@ -640,7 +627,7 @@ static void mmu_leave(struct vsplit_gpu_space *space, const struct vsplit_gpu_wo
 	for (i = 0; i < maps->nr; i++) {
 		const struct vsplit_gpu_map *map = &maps->map[i];
 
-		mmu_set(work, maps->vm, map->va, map->bytes, 0, MMU_PTE_ABSENT);
+		mmu_set(work, maps->vm, map->va, map->bytes, 0, VSPLIT_GPU_MAP_ABSENT);
 		first = min_t(u64, first, map->va);
 		end = map->va + map->bytes > end ? map->va + map->bytes : end;
 	}
@@ -671,7 +658,7 @@ void vsplit_gpu_mmu_arrive(const struct vsplit_gpu_work *work, const struct vspl
 
 			mmu_set_runs(work, of->vm, map->va, map->bytes, at->runs,
 				     address + map->offset,
-				     mmu_bind_flags(map->flags | VSPLIT_GPU_MAP_RESIDENT));
+				     map->flags | VSPLIT_GPU_MAP_RESIDENT);
 		}
 	}
 }
