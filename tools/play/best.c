@@ -6,25 +6,30 @@
  * leave first. The bounds are computed only if there are memory segments alone, and all buffers of
  * the run were executed.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "run.h"
 
-#define MAX_CELLS	(64ul << 20)
+/* The bounds are not computed for longer lists: they take 16 bytes of memory for each element. */
+#define MAX_HELD	(16u << 20)
 #define PAGE		4096u
 
 /*
- * @held: for each step (a group with the same SplitOffset) and each allocation: a row holds the
- *	allocation at the end of the step.
+ * A step is a group with the same SplitOffset.
+ * @held: for each step in turn, the allocations that a row holds at its end, each of them once.
+ * @ends: for each step, its end in @held.
  * @first: for each step: it is the first one of its submission.
+ * @next: for each element of @held, the next step that holds the allocation, or @count.
  */
 struct steps {
 	const struct scenario *s;
 	uint32_t count;
-	bool *held;
+	uint32_t *held;
+	uint32_t num_held;
+	uint32_t *ends;
 	bool *first;
+	uint32_t *next;
 };
 
 static uint64_t size_of(const struct steps *steps, uint32_t alloc)
@@ -35,9 +40,9 @@ static uint64_t size_of(const struct steps *steps, uint32_t alloc)
 	return a->flags & VSPLIT_GEM_PINNED ? 0 : (a->size + PAGE - 1) / PAGE * PAGE;
 }
 
-static bool is_held(const struct steps *steps, uint32_t step, uint32_t alloc)
+static uint32_t begin_of(const struct steps *steps, uint32_t step)
 {
-	return steps->held[(size_t)step * steps->s->num_allocs + alloc];
+	return step ? steps->ends[step - 1] : 0;
 }
 
 static bool is_known(const struct result *r)
@@ -55,144 +60,197 @@ static bool is_known(const struct result *r)
 		    r->s->contexts[r->s->dmas[sub->dma].context].mode != VSPLIT_CTX_MODE_PATCH)
 			return false;
 	}
-	return r->num_submissions && r->s->num_allocs;
+	return true;
 }
 
-static uint32_t count_steps(const struct result *r)
+static void add_step(struct steps *steps, const uint32_t *rows, uint32_t num_rows, uint32_t *seen,
+		     bool first)
 {
-	uint32_t count = 0, i, j;
+	uint32_t i;
 
-	for (i = 0; i < r->num_submissions; i++) {
-		const struct dma_def *dma = &r->s->dmas[r->submissions[i].dma];
-
-		for (j = 0; j < dma->num_ops; j++)
-			count += dma->ops[j].last;
+	for (i = 0; i < num_rows; i++) {
+		if (rows[i] == NO_INDEX || seen[rows[i]] == steps->count + 1)
+			continue;
+		seen[rows[i]] = steps->count + 1;
+		steps->held = append(steps->held, &steps->num_held, sizeof(*steps->held));
+		steps->held[steps->num_held - 1] = rows[i];
 	}
-	return count;
+	i = steps->count;
+	steps->first = append(steps->first, &i, sizeof(*steps->first));
+	steps->first[steps->count] = first;
+	steps->ends = append(steps->ends, &steps->count, sizeof(*steps->ends));
+	steps->ends[steps->count - 1] = steps->num_held;
 }
 
-static void fold(const struct result *r, struct steps *steps)
+/* @seen: for each allocation, 0. Returns false if there are too many. */
+static bool fold(const struct result *r, struct steps *steps, uint32_t *seen)
 {
-	uint32_t rows[VSPLIT_MAX_SLOTS], step = 0, i, j, slot;
+	uint32_t rows[VSPLIT_MAX_SLOTS], i, j;
 
 	for (i = 0; i < r->num_submissions; i++) {
 		const struct dma_def *dma = &r->s->dmas[r->submissions[i].dma];
+		uint32_t num_rows = 0;
+		bool first = true;
 
-		memset(rows, 0xff, sizeof(rows));
-		if (step < steps->count)
-			steps->first[step] = true;
-		for (j = 0; j < dma->num_ops; j++) {
+		for (j = 0; j < dma->num_ops && steps->num_held <= MAX_HELD; j++) {
 			const struct op *op = &dma->ops[j];
 
 			if (op->type != OP_BIND && op->type != OP_UNBIND)
 				continue;
+			while (num_rows <= op->slot)
+				rows[num_rows++] = NO_INDEX;
 			rows[op->slot] = op->type == OP_BIND ? op->alloc : NO_INDEX;
 			if (!op->last)
 				continue;
-			for (slot = 0; slot < VSPLIT_MAX_SLOTS; slot++) {
-				if (rows[slot] != NO_INDEX)
-					steps->held[(size_t)step * r->s->num_allocs + rows[slot]] = true;
-			}
-			step++;
+			add_step(steps, rows, num_rows, seen, first);
+			first = false;
 		}
 	}
+	return steps->num_held <= MAX_HELD;
 }
 
-static uint32_t fewest_portions(const struct steps *steps, uint64_t memory, bool *set)
+/* @set: for each allocation, the last portion that holds it; 0 for all. */
+static uint32_t fewest_portions(const struct steps *steps, uint64_t memory, uint32_t *set)
 {
-	uint32_t portions = 0, step, a;
+	uint32_t portions = 0, step, i;
 	uint64_t size = 0;
 
 	for (step = 0; step < steps->count; step++) {
 		uint64_t more = 0, all = 0;
 
-		for (a = 0; a < steps->s->num_allocs; a++) {
-			all += is_held(steps, step, a) ? size_of(steps, a) : 0;
-			more += is_held(steps, step, a) && !set[a] ? size_of(steps, a) : 0;
+		for (i = begin_of(steps, step); i < steps->ends[step]; i++) {
+			uint64_t bytes = size_of(steps, steps->held[i]);
+
+			all += bytes;
+			more += set[steps->held[i]] == portions ? 0 : bytes;
 		}
 		if (steps->first[step] || size + more > memory) {
 			portions++;
-			memset(set, 0, steps->s->num_allocs * sizeof(*set));
 			size = 0;
 			more = all;
 		}
 		size += more;
-		for (a = 0; a < steps->s->num_allocs; a++)
-			set[a] |= is_held(steps, step, a);
+		for (i = begin_of(steps, step); i < steps->ends[step]; i++)
+			set[steps->held[i]] = portions;
 	}
 	return portions;
 }
 
-static uint32_t next_use(const struct steps *steps, uint32_t step, uint32_t alloc)
+/* @next: for each allocation, scratch; afterwards the first step that holds it, or @count. */
+static void find_next(struct steps *steps, uint32_t *next)
 {
-	while (++step < steps->count && !is_held(steps, step, alloc))
-		;
-	return step;
+	uint32_t step, i;
+
+	for (i = 0; i < steps->s->num_allocs; i++)
+		next[i] = steps->count;
+	for (step = steps->count; step-- > 0;) {
+		for (i = begin_of(steps, step); i < steps->ends[step]; i++) {
+			steps->next[i] = next[steps->held[i]];
+			next[steps->held[i]] = step;
+		}
+	}
 }
 
-static uint64_t fewest_bytes(const struct steps *steps, uint64_t memory, uint64_t *there)
+/* A heap of allocations by their next step, the farthest one first. */
+struct heap {
+	uint64_t *list;
+	uint32_t count;
+};
+
+static void push(struct heap *heap, uint64_t entry)
+{
+	uint32_t at = heap->count++;
+
+	for (; at && heap->list[(at - 1) / 2] < entry; at = (at - 1) / 2)
+		heap->list[at] = heap->list[(at - 1) / 2];
+	heap->list[at] = entry;
+}
+
+static void pop(struct heap *heap)
+{
+	uint64_t entry = heap->list[--heap->count];
+	uint32_t at = 0, child;
+
+	while ((child = 2 * at + 1) < heap->count) {
+		if (child + 1 < heap->count && heap->list[child + 1] > heap->list[child])
+			child++;
+		if (heap->list[child] <= entry)
+			break;
+		heap->list[at] = heap->list[child];
+		at = child;
+	}
+	heap->list[at] = entry;
+}
+
+/*
+ * @heap: room for all of @held. An entry has the next step above and the allocation below; it is
+ *	old if a later step holds the allocation by now.
+ * @next: for each allocation, its next step.
+ * @there: for each allocation, its bytes in memory; 0 for all.
+ */
+static uint64_t fewest_bytes(const struct steps *steps, uint64_t memory, struct heap *heap,
+			     uint32_t *next, uint64_t *there)
 {
 	uint64_t bytes = 0, all = 0;
-	uint32_t step, a;
+	uint32_t step, i;
 
 	for (step = 0; step < steps->count; step++) {
-		for (a = 0; a < steps->s->num_allocs; a++) {
-			uint64_t lacks = size_of(steps, a) - there[a];
+		for (i = begin_of(steps, step); i < steps->ends[step]; i++) {
+			uint32_t alloc = steps->held[i];
+			uint64_t lacks = size_of(steps, alloc) - there[alloc];
 
-			if (!is_held(steps, step, a))
-				continue;
 			bytes += lacks;
 			all += lacks;
-			there[a] += lacks;
+			there[alloc] += lacks;
+			next[alloc] = steps->next[i];
 		}
-		while (all > memory) {
-			uint32_t worst = NO_INDEX, farthest = 0;
+		while (all > memory && heap->count) {
+			uint32_t alloc = (uint32_t)heap->list[0];
 			uint64_t leaves = all - memory;
 
-			for (a = 0; a < steps->s->num_allocs; a++) {
-				uint32_t next;
-
-				if (!there[a] || is_held(steps, step, a))
-					continue;
-				next = next_use(steps, step, a);
-				if (worst == NO_INDEX || next > farthest) {
-					worst = a;
-					farthest = next;
-				}
+			if (next[alloc] != heap->list[0] >> 32) {
+				pop(heap);
+				continue;
 			}
-			if (worst == NO_INDEX)
-				break;
-			leaves = leaves < there[worst] ? leaves : there[worst];
-			there[worst] -= leaves;
+			leaves = leaves < there[alloc] ? leaves : there[alloc];
+			there[alloc] -= leaves;
 			all -= leaves;
+			if (!there[alloc])
+				pop(heap);
 		}
+		/* What this step holds leaves at a later one at the earliest. */
+		for (i = begin_of(steps, step); i < steps->ends[step]; i++)
+			push(heap, (uint64_t)steps->next[i] << 32 | steps->held[i]);
 	}
 	return bytes;
 }
 
 void result_best(struct result *r)
 {
-	struct steps steps = { .s = r->s, .count = count_steps(r) };
-	size_t cells = (size_t)steps.count * r->s->num_allocs;
+	struct steps steps = { .s = r->s };
 	uint64_t memory = 0, *there;
-	uint32_t i;
-	bool *set;
+	struct heap heap = { 0 };
+	uint32_t i, *scratch;
 
-	if (!is_known(r) || !cells || cells > MAX_CELLS)
+	if (!is_known(r))
 		return;
 	for (i = 0; i < r->num_segments; i++)
 		memory += r->segments[i].commit_limit;
-	steps.held = calloc(cells, sizeof(*steps.held));
-	steps.first = calloc(steps.count, sizeof(*steps.first));
-	set = calloc(r->s->num_allocs, sizeof(*set));
-	there = calloc(r->s->num_allocs, sizeof(*there));
-	if (steps.held && steps.first && set && there) {
-		fold(r, &steps);
-		r->best.portions = fewest_portions(&steps, memory, set);
-		r->best.paged_in = fewest_bytes(&steps, memory, there);
+	scratch = need_memory(calloc(r->s->num_allocs + 1, sizeof(*scratch)));
+	there = need_memory(calloc(r->s->num_allocs + 1, sizeof(*there)));
+	if (fold(r, &steps, scratch) && steps.num_held) {
+		steps.next = need_memory(calloc(steps.num_held, sizeof(*steps.next)));
+		heap.list = need_memory(calloc(steps.num_held, sizeof(*heap.list)));
+		memset(scratch, 0, r->s->num_allocs * sizeof(*scratch));
+		r->best.portions = fewest_portions(&steps, memory, scratch);
+		find_next(&steps, scratch);
+		r->best.paged_in = fewest_bytes(&steps, memory, &heap, scratch, there);
 	}
-	free(there);
-	free(set);
+	free(heap.list);
+	free(steps.next);
 	free(steps.first);
+	free(steps.ends);
 	free(steps.held);
+	free(there);
+	free(scratch);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The lower bounds that best.c computes: short lists, with answers counted by hand. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "check.h"
@@ -8,8 +9,8 @@
 
 #define MB	(1ull << 20)
 
-/* The bounds of a run in which every buffer is executed once, in @mib MiB of memory. */
-static struct best best_of(const char *text, uint64_t mib, uint32_t flags, int error)
+/* The bounds of a run in which every buffer is executed once, in @memory bytes. */
+static struct best best_of_bytes(const char *text, uint64_t memory, uint32_t flags, int error)
 {
 	struct parse_error error_text;
 	struct scenario *s = scenario_parse("t.vss", text, strlen(text), &error_text);
@@ -23,7 +24,7 @@ static struct best best_of(const char *text, uint64_t mib, uint32_t flags, int e
 	}
 	r = result_new(s);
 	r->num_segments = 1;
-	r->segments[0].commit_limit = mib * MB;
+	r->segments[0].commit_limit = memory;
 	r->segments[0].flags = flags;
 	for (i = 0; i < s->num_dmas; i++) {
 		struct submission *sub = result_add_submission(r);
@@ -37,6 +38,11 @@ static struct best best_of(const char *text, uint64_t mib, uint32_t flags, int e
 	result_free(r);
 	scenario_free(s);
 	return best;
+}
+
+static struct best best_of(const char *text, uint64_t mib, uint32_t flags, int error)
+{
+	return best_of_bytes(text, mib * MB, flags, error);
 }
 
 static void expect(struct best best, uint32_t portions, uint64_t mib)
@@ -99,6 +105,29 @@ static void pinned_is_there(void)
 	expect(best_of(text, 4, 0, 0), 1, 2);
 }
 
+/* Three rounds over allocations of which half fit: half of them come again in each round. */
+static void many(void)
+{
+	const unsigned int count = 20000;
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	struct best best;
+	unsigned int i;
+
+	fputs("context K\n", out);
+	for (i = 0; i < count; i++)
+		fprintf(out, "alloc A%u 4K\n", i);
+	fputs("dma a K\n", out);
+	for (i = 0; i < 3 * count; i++)
+		fprintf(out, " bind 0 A%u\n fill 0 1\n", i % count);
+	fclose(out);
+	best = best_of_bytes(text, count / 2 * 4096ull, 0, 0);
+	free(text);
+	CHECK_EQ(best.portions, 6);
+	CHECK_EQ(best.paged_in, 2 * count * 4096ull);
+}
+
 static void unknown(void)
 {
 	static const char *const text = START "dma a K\n bind 0 A\n fill 0 1\n";
@@ -116,6 +145,7 @@ int main(void)
 	RUN(goes_on);
 	RUN(groups);
 	RUN(pinned_is_there);
+	RUN(many);
 	RUN(unknown);
 	return check_total_failures != 0;
 }
