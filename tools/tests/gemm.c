@@ -276,11 +276,23 @@ static unsigned int longest_line(const char *text, const char *end)
 	return longest;
 }
 
+/* Were both lines drawn, and the second one cleared? */
+static bool is_cleared(const char *text, size_t size)
+{
+	unsigned int returns = 0;
+	size_t i;
+
+	for (i = 0; i < size; i++)
+		returns += text[i] == '\r';
+	return returns == 3 && !memcmp(text + size - 3, "\033[K", 3);
+}
+
 static unsigned int progress_columns(int terminal, unsigned short width, const char *note)
 {
 	struct winsize size = { .ws_row = 24, .ws_col = width };
 	struct progress *p;
 	char text[2000];
+	size_t done = 0;
 	ssize_t n;
 
 	if (ioctl(terminal, TIOCSWINSZ, &size))
@@ -289,8 +301,14 @@ static unsigned int progress_columns(int terminal, unsigned short width, const c
 	progress_phase(p, "multiplying", 100);
 	progress_set(p, 100, note);
 	progress_free(p);
-	n = read(terminal, text, sizeof(text));
-	return n > 0 ? longest_line(text, text + n) : 0;
+	/* The terminal hands over what there is, which may be a part. */
+	do {
+		n = read(terminal, text + done, sizeof(text) - done);
+		if (n <= 0)
+			return 0;
+		done += (size_t)n;
+	} while (!is_cleared(text, done));
+	return longest_line(text, text + done);
 }
 
 /* A line that wraps would not be cleared. */
