@@ -235,6 +235,11 @@ static void raise_fence(uint32_t handle, uint64_t value)
 		*now = value;
 }
 
+static int is_reached(const struct vsplit_packet_fence *wait)
+{
+	return *(uint64_t *)(memory + fences[wait->head.arg]) >= wait->value;
+}
+
 static void run_packet(struct gpu *gpu, const void *at, uint32_t offset)
 {
 	const struct vsplit_packet_fence *fence = at;
@@ -690,6 +695,8 @@ static int do_hwq_wait(const struct drm_vsplit_hwq_wait *args)
 		for (unsigned int i = 0; i < sizeof(packet); i++)
 			packet[i] = pages[VSPLIT_HWQ_RING * PAGE +
 					  (control->done + i) % ring_bytes[args->ctx]];
+		if (head->op == VSPLIT_OP_WAIT_FENCE && !is_reached((const void *)packet))
+			break;
 		if (head->op == VSPLIT_OP_HISTORY)
 			control->history[head->arg] = ++clock_ns;
 		else

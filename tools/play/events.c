@@ -123,33 +123,20 @@ void events_free(struct events *events)
 const char *alloc_label(const struct result *r, uint32_t device, uint32_t handle, uint64_t id,
 			char text[LABEL_TEXT])
 {
-	uint32_t i;
+	uint32_t alloc = id ? result_by_id(r, device, id) : result_by_handle(r, device, handle);
 
-	for (i = 0; i < r->s->num_allocs; i++) {
-		const struct alloc_result *a = &r->allocs[i];
-
-		if (!a->id)
-			continue;
-		/* Ids are unique in an adapter, handles in a device. */
-		if (id ? a->id == id && same_adapter(r->s, r->s->allocs[i].device, device) :
-		    a->handle == handle && r->s->allocs[i].device == device)
-			return r->s->allocs[i].name;
-	}
+	if (alloc != NO_INDEX)
+		return r->s->allocs[alloc].name;
 	snprintf(text, LABEL_TEXT, "#%" PRIu64, handle ? (uint64_t)handle : id);
 	return text;
 }
 
 static const struct alloc_def *step_alloc(const struct result *r, const struct event *event)
 {
-	uint32_t device = r->s->contexts[r->s->dmas[event->submission->dma].context].device, i;
-	uint64_t id = event->step->id;
+	uint32_t device = r->s->contexts[r->s->dmas[event->submission->dma].context].device;
+	uint32_t alloc = event->step->id ? result_by_id(r, device, event->step->id) : NO_INDEX;
 
-	for (i = 0; i < r->s->num_allocs; i++) {
-		if (id && r->allocs[i].id == id &&
-		    same_adapter(r->s, r->s->allocs[i].device, device))
-			return &r->s->allocs[i];
-	}
-	return NULL;
+	return alloc == NO_INDEX ? NULL : &r->s->allocs[alloc];
 }
 
 bool step_in_runs(const struct result *r, const struct event *event)

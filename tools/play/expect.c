@@ -239,7 +239,7 @@ static int collect_ended(struct player *p, uint32_t context)
 	uint32_t i;
 	int ret;
 
-	for (i = 0; i < p->r->num_submissions; i++) {
+	for (i = first_unsettled(p); i < p->r->num_submissions; i++) {
 		struct submission *sub = &p->r->submissions[i];
 
 		if (sub->error || sub->record || is_parked(p, sub) ||
@@ -359,7 +359,10 @@ static int check_totals(struct player *p, const struct check *check, char *got, 
 	if (check->type == CHECK_TRANSFERRED || check->type == CHECK_ACQUIRED ||
 	    check->type == CHECK_STRAY_WRITES)
 		return check_statistics(p, check, got, failed);
-	totals = result_totals(p->r);
+	result_add_totals(p->r, p->totalled, first_unsettled(p), &p->totals);
+	p->totalled = first_unsettled(p);
+	totals = p->totals;
+	result_add_totals(p->r, p->totalled, p->r->num_submissions, &totals);
 	/* Paging for requirement lists has no record, so the adapter's totals are needed. */
 	if (p->s->num_requests) {
 		struct drm_vsplit_statistics now;

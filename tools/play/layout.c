@@ -220,28 +220,26 @@ void layout_rows(struct layout *l, const struct event *e)
 {
 	const struct scenario *s = l->r->s;
 	const struct vsplit_record *record = e->submission->record;
-	uint32_t device = s->contexts[s->dmas[e->submission->dma].context].device, i, j;
+	uint32_t device = s->contexts[s->dmas[e->submission->dma].context].device, i;
 
 	for (i = 0; i < e->step->row_count; i++) {
 		const struct drm_vsplit_row *row;
 		struct placed *p;
+		uint32_t alloc;
 
 		if (e->step->row_first + i >= record->head.num_rows)
 			break;
 		row = &record->rows[e->step->row_first + i];
-		for (j = 0; j < s->num_allocs; j++) {
-			if (s->allocs[j].device != device || !l->r->allocs[j].id ||
-			    l->r->allocs[j].handle != row->handle)
-				continue;
-			p = find(l, l->r->allocs[j].id);
-			if (!p || p->segment != row->segment || p->at != row->offset)
-				enter(l, l->r->allocs[j].id, s->allocs[j].name, row->segment,
-				      row->offset, s->allocs[j].size,
-				      e->submission->num_places && !p ? MARK_CAME : MARK_STAYED);
-			else
-				p->sure = true;
-			break;
-		}
+		alloc = result_by_handle(l->r, device, row->handle);
+		if (alloc == NO_INDEX)
+			continue;
+		p = find(l, l->r->allocs[alloc].id);
+		if (!p || p->segment != row->segment || p->at != row->offset)
+			enter(l, l->r->allocs[alloc].id, s->allocs[alloc].name, row->segment,
+			      row->offset, s->allocs[alloc].size,
+			      e->submission->num_places && !p ? MARK_CAME : MARK_STAYED);
+		else
+			p->sure = true;
 	}
 	take_places(l, e->submission);
 }

@@ -422,19 +422,8 @@ static void load_header(struct loader *l, struct json_object *o)
 	if (has(o, "heads"))
 		each(l, o, "heads", load_head);
 	each(l, o, "dmas", load_dma);
-	free(l->r->allocs);
-	free(l->r->contexts);
-	l->r->allocs = NULL;
-	l->r->contexts = NULL;
-	if (!l->failed) {
-		struct result *made = result_new(l->s);
-
-		l->r->allocs = made->allocs;
-		l->r->contexts = made->contexts;
-		made->allocs = NULL;
-		made->contexts = NULL;
-		result_free(made);
-	}
+	if (!l->failed)
+		result_fit(l->r);
 	l->r->expectations = (uint32_t)number_of(l, o, "expectations", MAX_COUNT);
 }
 
@@ -610,8 +599,9 @@ static void load_alloc(struct loader *l, struct json_object *o)
 	if (has(o, "errno")) {
 		a->error = error_of(l, o);
 	} else {
-		a->handle = (uint32_t)number_of(l, o, "handle", UINT32_MAX);
-		a->id = number_of(l, o, "id", INT64_MAX);
+		uint32_t handle = (uint32_t)number_of(l, o, "handle", UINT32_MAX);
+
+		result_made(l->r, index, handle, number_of(l, o, "id", INT64_MAX));
 		if (l->s->allocs[index].size > MAX_BYTES)
 			wrong(l, "%s is too large to be there", name);
 	}

@@ -18,6 +18,7 @@
 /*
  * @counts: for each allocation, how often it is required.
  * @offered: for each allocation, whether it is offered.
+ * @bytes: for each device, the bytes that are required and those that are offered.
  * @named: for each device, whether its track was named.
  */
 struct lists {
@@ -25,6 +26,9 @@ struct lists {
 	const struct result *r;
 	uint32_t *counts;
 	bool *offered;
+	struct {
+		uint64_t required, offered;
+	} *bytes;
 	bool *named;
 };
 
@@ -47,14 +51,8 @@ static uint32_t pid_of(struct lists *l, uint32_t device)
 /* Write the bytes of a device's allocations that are offered or, if not @offered, required. */
 static void put_counter(struct lists *l, uint32_t device, uint64_t ns, bool offered)
 {
-	const struct scenario *s = l->r->s;
-	uint64_t bytes = 0;
-	uint32_t i;
+	uint64_t bytes = offered ? l->bytes[device].offered : l->bytes[device].required;
 
-	for (i = 0; i < s->num_allocs; i++) {
-		if (s->allocs[i].device == device && (offered ? l->offered[i] : l->counts[i] > 0))
-			bytes += s->allocs[i].size;
-	}
 	trace_begin(l->o, "C", pid_of(l, device), 0, ns, offered ? "offered" : "required");
 	fprintf(l->o->out, ",\"args\":{\"bytes\":%" PRIu64 "}}", bytes);
 }
@@ -89,6 +87,22 @@ static const char *name_of(const struct lists *l, uint32_t index, char name[MAX_
 	return name;
 }
 
+static void set_count(struct lists *l, uint32_t alloc, uint32_t count)
+{
+	const struct alloc_def *a = &l->r->s->allocs[alloc];
+
+	l->bytes[a->device].required += (count ? a->size : 0) - (l->counts[alloc] ? a->size : 0);
+	l->counts[alloc] = count;
+}
+
+static void set_offered(struct lists *l, uint32_t alloc, bool offered)
+{
+	const struct alloc_def *a = &l->r->s->allocs[alloc];
+
+	l->bytes[a->device].offered += (offered ? a->size : 0) - (l->offered[alloc] ? a->size : 0);
+	l->offered[alloc] = offered;
+}
+
 static void note_call(struct lists *l, uint32_t index)
 {
 	const struct request_def *def = &l->r->s->requests[index];
@@ -98,11 +112,11 @@ static void note_call(struct lists *l, uint32_t index)
 		uint32_t alloc = def->allocs[i];
 
 		if (def->kind == REQUEST_MAKE)
-			l->counts[alloc]++;
+			set_count(l, alloc, l->counts[alloc] + 1);
 		else if (def->kind == REQUEST_EVICT)
-			l->counts[alloc] -= l->counts[alloc] > 0;
+			set_count(l, alloc, l->counts[alloc] - (l->counts[alloc] > 0));
 		else
-			l->offered[alloc] = def->kind == REQUEST_OFFER;
+			set_offered(l, alloc, def->kind == REQUEST_OFFER);
 	}
 }
 
@@ -177,7 +191,7 @@ static void put_trim(struct lists *l, const struct trim_result *trim)
 	if (!trim->num_evicted)
 		return;
 	for (i = 0; i < trim->num_evicted; i++)
-		l->counts[trim->evicted[i]] = 0;
+		set_count(l, trim->evicted[i], 0);
 	put_counter(l, trim->device, trim->t1_ns, false);
 }
 
@@ -203,6 +217,7 @@ void trace_residency(struct trace_out *o, const struct result *r)
 		.r = r,
 		.counts = need_memory(calloc(s->num_allocs + 1, sizeof(*l.counts))),
 		.offered = need_memory(calloc(s->num_allocs + 1, sizeof(*l.offered))),
+		.bytes = need_memory(calloc(s->num_devices + 1, sizeof(*l.bytes))),
 		.named = need_memory(calloc(s->num_devices + 1, sizeof(*l.named))),
 	};
 	uint32_t i;
@@ -217,6 +232,7 @@ void trace_residency(struct trace_out *o, const struct result *r)
 	}
 	free(l.counts);
 	free(l.offered);
+	free(l.bytes);
 	free(l.named);
 }
 

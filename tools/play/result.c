@@ -7,15 +7,36 @@
 #include "parse.h"
 #include "run.h"
 
+static void forget_objects(struct result *r)
+{
+	free(r->allocs);
+	free(r->by_id);
+	free(r->by_handle);
+	free(r->contexts);
+	free(r->devices);
+}
+
+void result_fit(struct result *r)
+{
+	const struct scenario *s = r->s;
+
+	forget_objects(r);
+	r->allocs = need_memory(calloc(s->num_allocs + 1, sizeof(*r->allocs)));
+	for (r->hash_size = 1; r->hash_size < s->num_allocs; r->hash_size *= 2)
+		;
+	r->by_id = need_memory(calloc(r->hash_size, sizeof(*r->by_id)));
+	r->by_handle = need_memory(calloc(r->hash_size, sizeof(*r->by_handle)));
+	r->contexts = need_memory(calloc(s->num_contexts + 1, sizeof(*r->contexts)));
+	r->devices = need_memory(calloc(s->num_devices + 1, sizeof(*r->devices)));
+}
+
 struct result *result_new(const struct scenario *s)
 {
 	struct result *r = need_memory(calloc(1, sizeof(*r)));
 	uint32_t i;
 
 	r->s = s;
-	r->allocs = need_memory(calloc(s->num_allocs + 1, sizeof(*r->allocs)));
-	r->contexts = need_memory(calloc(s->num_contexts + 1, sizeof(*r->contexts)));
-	r->devices = need_memory(calloc(s->num_devices + 1, sizeof(*r->devices)));
+	result_fit(r);
 	r->requests = need_memory(calloc(s->num_requests + 1, sizeof(*r->requests)));
 	for (i = 0; i < s->num_stmts; i++)
 		r->expectations += s->stmts[i].type == STMT_EXPECT;
@@ -49,13 +70,56 @@ void result_free(struct result *r)
 	free(r->failures);
 	free(r->flips);
 	free(r->log);
-	free(r->allocs);
-	free(r->contexts);
-	free(r->devices);
+	forget_objects(r);
 	free(r->requests);
 	free(r->trims);
 	free(r->binds);
 	free(r);
+}
+
+static uint32_t hash_of(const struct result *r, uint64_t number)
+{
+	return (uint32_t)(number * 0x9e3779b97f4a7c15ull >> 32) & (r->hash_size - 1);
+}
+
+uint32_t result_by_id(const struct result *r, uint32_t device, uint64_t id)
+{
+	uint32_t at = r->by_id[hash_of(r, id)];
+
+	while (at && !(r->allocs[at - 1].id == id &&
+		       same_adapter(r->s, r->s->allocs[at - 1].device, device)))
+		at = r->allocs[at - 1].next_by_id;
+	return at ? at - 1 : NO_INDEX;
+}
+
+uint32_t result_by_handle(const struct result *r, uint32_t device, uint32_t handle)
+{
+	uint32_t at = r->by_handle[hash_of(r, handle)];
+
+	while (at && !(r->allocs[at - 1].id && r->allocs[at - 1].handle == handle &&
+		       r->s->allocs[at - 1].device == device))
+		at = r->allocs[at - 1].next_by_handle;
+	return at ? at - 1 : NO_INDEX;
+}
+
+void result_made(struct result *r, uint32_t alloc, uint32_t handle, uint64_t id)
+{
+	uint32_t device = r->s->allocs[alloc].device;
+	struct alloc_result *a = &r->allocs[alloc];
+
+	/* A run that is loaded may say this twice. */
+	if (!id || a->id)
+		return;
+	a->handle = handle;
+	a->id = id;
+	if (result_by_id(r, device, id) == NO_INDEX) {
+		a->next_by_id = r->by_id[hash_of(r, id)];
+		r->by_id[hash_of(r, id)] = alloc + 1;
+	}
+	if (result_by_handle(r, device, handle) == NO_INDEX) {
+		a->next_by_handle = r->by_handle[hash_of(r, handle)];
+		r->by_handle[hash_of(r, handle)] = alloc + 1;
+	}
 }
 
 void result_log(struct result *r, enum log_kind kind, uint32_t index, uint32_t end)
@@ -165,27 +229,33 @@ uint32_t result_engines(const struct result *r)
 	return engines;
 }
 
-struct totals result_totals(const struct result *r)
+void result_add_totals(const struct result *r, uint32_t first, uint32_t end, struct totals *totals)
 {
-	struct totals totals = { 0 };
 	uint32_t i, j;
 
-	for (i = 0; i < r->num_submissions; i++) {
+	for (i = first; i < end; i++) {
 		const struct vsplit_record *record = r->submissions[i].record;
 
 		for (j = 0; record && j < record->head.num_events; j++) {
 			const struct drm_vsplit_event *e = &record->events[j];
 
 			if (e->type == VSPLIT_EVENT_EVICT) {
-				totals.evicted += e->bytes;
-				totals.evicted_copied += e->copied;
+				totals->evicted += e->bytes;
+				totals->evicted_copied += e->copied;
 			} else if (e->type == VSPLIT_EVENT_PAGE_IN) {
-				totals.paged_in += e->bytes;
-				totals.paged_in_copied += e->copied;
+				totals->paged_in += e->bytes;
+				totals->paged_in_copied += e->copied;
 			} else if (e->type == VSPLIT_EVENT_MOVE) {
-				totals.moved += e->bytes;
+				totals->moved += e->bytes;
 			}
 		}
 	}
+}
+
+struct totals result_totals(const struct result *r)
+{
+	struct totals totals = { 0 };
+
+	result_add_totals(r, 0, r->num_submissions, &totals);
 	return totals;
 }

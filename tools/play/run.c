@@ -226,13 +226,16 @@ static int build(struct player *p, const struct stmt *stmt, const struct dma_def
 
 struct submission *last_submission(struct player *p, uint32_t dma)
 {
-	uint32_t i;
+	return p->last[dma] ? &p->r->submissions[p->last[dma] - 1] : NULL;
+}
 
-	for (i = p->r->num_submissions; i-- > 0;) {
-		if (p->r->submissions[i].dma == dma)
-			return &p->r->submissions[i];
-	}
-	return NULL;
+uint32_t first_unsettled(struct player *p)
+{
+	const struct submission *sub = p->r->submissions + p->settled;
+
+	for (; p->settled < p->r->num_submissions && (sub->error || sub->record); sub++)
+		p->settled++;
+	return p->settled;
 }
 
 /* Import a syncobj of one device's file into another device's. The caller destroys it. */
@@ -292,9 +295,9 @@ static int gather_syncs(struct player *p, const struct stmt *stmt, uint32_t devi
 /* Read the records of a context's older submissions before the kernel drops them. */
 static void make_room(struct player *p, uint32_t ctx)
 {
-	uint32_t i, left = 0;
+	uint32_t first = first_unsettled(p), i, left = 0;
 
-	for (i = p->r->num_submissions; i-- > 0;) {
+	for (i = p->r->num_submissions; i-- > first;) {
 		struct submission *sub = &p->r->submissions[i];
 
 		if (p->s->dmas[sub->dma].context != ctx || sub->error || sub->record)
@@ -339,6 +342,7 @@ static struct submission *add_submission(struct player *p, const struct stmt *st
 	sub->dma = stmt->index;
 	sub->line = stmt->line;
 	sub->nth = nth;
+	p->last[stmt->index] = p->r->num_submissions;
 	return sub;
 }
 
@@ -384,6 +388,8 @@ static int run_submit(struct player *p, const struct stmt *stmt)
 		sub->id = done.id;
 		sub->portions = done.num_portions;
 		sub->flips = p->r->num_flips;
+		sub->queued = p->queued[dma->context];
+		p->queued[dma->context] += !ret;
 		if (!ret && done.num_portions)
 			note_foreign(p, sub, before, num_before);
 		free(before);
@@ -443,7 +449,7 @@ int collect_all(struct player *p)
 	uint32_t i;
 	int ret;
 
-	for (i = 0; i < p->r->num_submissions; i++) {
+	for (i = first_unsettled(p); i < p->r->num_submissions; i++) {
 		ret = collect(p, &p->r->submissions[i]);
 		if (ret)
 			return ret;
@@ -511,7 +517,7 @@ static int run_close(struct player *p, const struct stmt *stmt)
 	const struct scenario *s = p->s;
 	uint32_t i;
 
-	for (i = 0; i < p->r->num_submissions; i++) {
+	for (i = first_unsettled(p); i < p->r->num_submissions; i++) {
 		struct submission *sub = &p->r->submissions[i];
 		uint32_t ctx = s->dmas[sub->dma].context;
 
@@ -523,6 +529,8 @@ static int run_close(struct player *p, const struct stmt *stmt)
 			hw_collect(p, sub, is_parked(p, sub) ? 0 : -1);
 		else
 			vsplit_record_read(p->contexts[ctx], sub->id, &sub->record);
+		if (sub->record && !sub->done)
+			fences_promise(p, &s->dmas[sub->dma]);
 		/* A submission that still waits for a value never begins. */
 		if (!sub->record) {
 			sub->record = need_memory(calloc(1, sizeof(*sub->record)));
@@ -658,7 +666,7 @@ static void progress(struct player *p)
 	take_all_events(p);
 	note_ready(p);
 	heads_go_on(p);
-	for (i = r->shown; i < r->num_submissions; i++) {
+	for (i = first_unsettled(p); i < r->num_submissions; i++) {
 		struct submission *sub = &r->submissions[i];
 		struct vsplit_context *ctx = p->contexts[p->s->dmas[sub->dma].context];
 
@@ -708,25 +716,25 @@ static void run_statements(struct player *p)
 /* Report errors that no expect statement checks. */
 static void tell_unexpected(const struct player *p)
 {
-	uint32_t i, j;
+	bool *asked = need_memory(calloc(p->s->num_dmas + 1, sizeof(*asked)));
+	uint32_t i;
 
+	for (i = 0; i < p->s->num_stmts; i++) {
+		const struct stmt *stmt = &p->s->stmts[i];
+
+		if (stmt->type == STMT_EXPECT && stmt->kind == EXPECT_DMA)
+			asked[stmt->index] = true;
+	}
 	for (i = 0; i < p->r->num_submissions; i++) {
 		const struct submission *sub = &p->r->submissions[i];
 		int error = sub->error ? sub->error : sub->fence_error;
-		bool asked = false;
 
-		for (j = 0; j < p->s->num_stmts; j++) {
-			const struct stmt *stmt = &p->s->stmts[j];
-
-			if (stmt->type == STMT_EXPECT && stmt->kind == EXPECT_DMA &&
-			    stmt->index == sub->dma)
-				asked = true;
-		}
-		if (error && !asked)
+		if (error && !asked[sub->dma])
 			say(p->s, sub->line, "note: %s %s with %s, and no expect speaks of it",
 			    p->s->dmas[sub->dma].name, sub->error ? "was refused" : "ended",
 			    errno_name(error));
 	}
+	free(asked);
 }
 
 /*
@@ -740,7 +748,7 @@ static void settle_parked(struct player *p)
 	while (parked && more) {
 		parked = false;
 		more = false;
-		for (i = 0; i < p->r->num_submissions; i++) {
+		for (i = first_unsettled(p); i < p->r->num_submissions; i++) {
 			struct submission *sub = &p->r->submissions[i];
 			struct vsplit_context *ctx = p->contexts[p->s->dmas[sub->dma].context];
 
@@ -809,7 +817,10 @@ static void clean_up(struct player *p)
 	for (i = 0; i < p->s->num_devices; i++)
 		own_adapter_destroy(p->owns[i]);
 	free(p->owns);
+	free(p->last);
+	free(p->queued);
 	free(p->fences);
+	free(p->promised);
 	free(p->bos);
 	free(p->context_errors);
 	free(p->used);
@@ -827,20 +838,21 @@ int play_run(const struct scenario *s, const struct play_options *options, struc
 		.r = r,
 		.devices = need_memory(calloc(s->num_devices + 1, sizeof(*p.devices))),
 		.owns = need_memory(calloc(s->num_devices + 1, sizeof(*p.owns))),
+		.last = need_memory(calloc(s->num_dmas + 1, sizeof(*p.last))),
+		.queued = need_memory(calloc(s->num_contexts + 1, sizeof(*p.queued))),
 		.contexts = need_memory(calloc(s->num_contexts + 1, sizeof(*p.contexts))),
 		.hwqs = need_memory(calloc(s->num_contexts + 1, sizeof(*p.hwqs))),
 		.bos = need_memory(calloc(s->num_allocs + 1, sizeof(*p.bos))),
 		.heads = heads_new(s),
 		.fences = need_memory(calloc((size_t)s->num_fences * s->num_devices + 1,
 					     sizeof(*p.fences))),
+		.promised = need_memory(calloc(s->num_fences + 1, sizeof(*p.promised))),
 		.context_errors = need_memory(calloc(s->num_contexts + 1,
 						     sizeof(*p.context_errors))),
 		.used = need_memory(calloc(s->num_allocs + 1, sizeof(*p.used))),
 		.timelines = need_memory(calloc(s->num_devices + 1, sizeof(*p.timelines))),
-		.pending = need_memory(calloc(s->num_requests + 1, sizeof(*p.pending))),
 	};
 
-	memset(p.pending, 0xff, s->num_requests * sizeof(*p.pending));
 	memcpy(r->knobs, options->knobs, sizeof(r->knobs));
 	r->num_knobs = options->num_knobs;
 	if (start(&p)) {

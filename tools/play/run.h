@@ -33,6 +33,7 @@ struct place {
  * @done: its fence is known to be signalled.
  * @fence_error: negative errno of its fence, or 0.
  * @flips: number of flips before it.
+ * @queued: number of submissions before it in its context, without those that were refused.
  * @record: its record, or NULL.
  * @places, @num_places: places of all allocations when the submission was done. Only if the record
  *	does not tell what was paged for it (explicit residency).
@@ -51,6 +52,7 @@ struct submission {
 	bool done;
 	int fence_error;
 	uint32_t flips;
+	uint32_t queued;
 	struct vsplit_record *record;
 	struct place *places;
 	uint32_t num_places;
@@ -64,6 +66,7 @@ struct submission {
  * @error: negative errno of its creation or its last lock, or 0.
  * @pinned_in, @pinned_at: its place, if it is pinned.
  * @fb_pitch: bytes of a row, if heads may show it.
+ * @next_by_id, @next_by_handle: the next one with the same hash, as index + 1; 0: none.
  */
 struct alloc_result {
 	uint32_t handle;
@@ -73,6 +76,8 @@ struct alloc_result {
 	uint32_t pinned_in;
 	uint64_t pinned_at;
 	uint64_t fb_pitch;
+	uint32_t next_by_id;
+	uint32_t next_by_handle;
 };
 
 /*
@@ -230,6 +235,8 @@ struct best {
 
 /*
  * @allocs: one for each allocation of the scenario.
+ * @by_id, @by_handle: hash tables of those that were created, of @hash_size entries (a power of
+ *	two): the first one with a hash, as index + 1; 0: none.
  * @contexts: state of each context at the end, or when it was lost or its device was closed.
  * @devices: one for each device of the scenario.
  * @requests: one for each request of the scenario.
@@ -255,6 +262,9 @@ struct result {
 	struct submission *submissions;
 	uint32_t num_submissions;
 	struct alloc_result *allocs;
+	uint32_t *by_id;
+	uint32_t *by_handle;
+	uint32_t hash_size;
 	struct drm_vsplit_ctx_query *contexts;
 	struct device_result *devices;
 	struct request_result *requests;
@@ -314,7 +324,18 @@ int knob_set(const struct vsplit_device *dev, const char *name, uint64_t value);
 int knobs_set(const struct play_options *options, const struct vsplit_device *dev);
 
 struct result *result_new(const struct scenario *s);
+/* The scenario has got its devices, contexts and allocations: forget what was known of others. */
+void result_fit(struct result *r);
 void result_free(struct result *r);
+
+/* An allocation was created. */
+void result_made(struct result *r, uint32_t alloc, uint32_t handle, uint64_t id);
+/*
+ * The index of an allocation, or NO_INDEX. Ids are unique in an adapter, handles in a device. Of
+ * several names for one allocation it is the one that was made first.
+ */
+uint32_t result_by_id(const struct result *r, uint32_t device, uint64_t id);
+uint32_t result_by_handle(const struct result *r, uint32_t device, uint32_t handle);
 
 /* Append to the log or a list of the result. These functions abort if there is no memory. */
 void result_log(struct result *r, enum log_kind kind, uint32_t index, uint32_t end);
@@ -335,6 +356,8 @@ const char *statement_word(enum stmt_type type);
 const char *statement_known(const char *name);
 
 struct totals result_totals(const struct result *r);
+/* Add those of the submissions from @first to @end - 1. */
+void result_add_totals(const struct result *r, uint32_t first, uint32_t end, struct totals *totals);
 
 #define MAX_ENGINES	64	/* no adapter has more engines */
 
@@ -480,19 +503,30 @@ struct shown_at {
 	uint64_t end;
 };
 
+/* @file: a sync file of the point of a request. */
+struct pending {
+	uint32_t request;
+	int file;
+};
+
 /*
  * @owns: adapters made for this run, by the device that made them; the scenario's adapter is that
  *	of DEFAULT_DEVICE. NULL: an existing adapter is used.
  * @begun: totals of the adapter when the run began.
+ * @last: for each DMA buffer, the index of its last submission + 1; 0: none.
+ * @queued: for each context, the number of its submissions that were not refused.
+ * @settled: the submissions before this one have a record, or were refused.
+ * @totals: bytes of paging of the first @totalled submissions.
  * @suspended: engines that are suspended, as bits.
  * @heads: one for each head of the scenario; private to run_head.c.
  * @context_errors: errors of the creation of contexts.
  * @fences: for each fence, by device, the device's object of it; NULL: the device did not use it.
+ * @promised: for each fence, the value to which submissions of closed devices may still raise it.
  * @fences_gone: the fences were destroyed at the end of the run.
  * @used: for each allocation, the value of @clock when it was last made resident or used by a
  *	buffer.
  * @timelines: for each device, the syncobj of its paging timeline; 0: not known.
- * @pending: for each request, a sync file of its point until the point is reached, or -1.
+ * @pending: calls whose points are not reached yet.
  * @shown: mapped ranges of virtual addresses, the newest one last.
  */
 struct player {
@@ -501,6 +535,11 @@ struct player {
 	struct result *r;
 	struct own_adapter **owns;
 	struct drm_vsplit_statistics begun;
+	uint32_t *last;
+	uint32_t *queued;
+	uint32_t settled;
+	struct totals totals;
+	uint32_t totalled;
 	uint64_t suspended;
 	struct vsplit_device **devices;
 	struct vsplit_context **contexts;
@@ -509,11 +548,13 @@ struct player {
 	struct lit_head *heads;
 	int *context_errors;
 	struct vsplit_mfence **fences;
+	uint64_t *promised;
 	bool fences_gone;
 	uint64_t *used;
 	uint64_t clock;
 	uint32_t *timelines;
-	int *pending;
+	struct pending *pending;
+	uint32_t num_pending;
 	struct shown_at *shown;
 	uint32_t num_shown;
 	bool not_run;
@@ -606,12 +647,19 @@ int check_fence(struct player *p, const struct stmt *stmt, const struct check *c
  * Does the submission wait, directly or behind others, for a value that no earlier submission
  * raises? Then it cannot end before the player has executed another statement.
  */
-bool is_parked(const struct player *p, const struct submission *sub);
+bool is_parked(struct player *p, const struct submission *sub);
+/* A submission of a device that is closed may go on, and raise fences. */
+void fences_promise(struct player *p, const struct dma_def *dma);
 /* Destroy the fences of a device, or of all devices (NO_INDEX). */
 void fences_free(struct player *p, uint32_t device);
 
-/* The last submission of a DMA buffer. */
+/* The last submission of a DMA buffer, or NULL. */
 struct submission *last_submission(struct player *p, uint32_t dma);
+
+/*
+ * The first submission that may have no record yet: loops over those that are not done begin here.
+ */
+uint32_t first_unsettled(struct player *p);
 
 /* run_head.c: the display. Return 0 or -errno. */
 struct lit_head *heads_new(const struct scenario *s);

@@ -138,52 +138,71 @@ static bool waits_end(const struct player *p, const struct dma_def *dma, const u
 	return true;
 }
 
+/* The buffer raises its fences. @raised: the values, by fence. */
+static void raise_all(const struct dma_def *dma, uint64_t *raised)
+{
+	uint32_t i;
+
+	for (i = 0; i < dma->num_ops; i++) {
+		const struct op *op = &dma->ops[i];
+
+		if (op->type == OP_SIGNAL && raised[op->alloc] < op->value)
+			raised[op->alloc] = op->value;
+	}
+}
+
+void fences_promise(struct player *p, const struct dma_def *dma)
+{
+	raise_all(dma, p->promised);
+}
+
 /*
- * Go once over the submissions in order, and add to @ends those that come to their end, given what
- * is known of the others. As they may raise fences for earlier ones, the caller repeats this.
+ * Go once over the submissions from @first on in order, and add to @ends those that come to their
+ * end, given what is known of the others. As they may raise fences for earlier ones, the caller
+ * repeats this. What is done has raised its fences by now, and what was refused raises none.
  * Return: true if any were added. @behind: scratch, by context: a submission before this one does
  * not end.
  */
-static bool find_ends(const struct player *p, bool *ends, bool *behind, uint64_t *raised)
+static bool find_ends(const struct player *p, uint32_t first, bool *ends, bool *behind,
+		      uint64_t *raised)
 {
 	bool found = false;
-	uint32_t i, j;
+	uint32_t i;
 
 	memset(behind, 0, p->s->num_contexts * sizeof(*behind));
-	for (i = 0; i < p->r->num_submissions; i++) {
+	for (i = first; i < p->r->num_submissions; i++) {
 		const struct submission *sub = &p->r->submissions[i];
 		const struct dma_def *dma = &p->s->dmas[sub->dma];
 
-		if (ends[i])
+		if (ends[i - first] || sub->error || sub->record)
 			continue;
-		if (!sub->error && !sub->record &&
-		    (behind[dma->context] || !waits_end(p, dma, raised))) {
+		if (behind[dma->context] || !waits_end(p, dma, raised)) {
 			behind[dma->context] = true;
 			continue;
 		}
-		ends[i] = true;
+		ends[i - first] = true;
 		found = true;
-		for (j = 0; j < dma->num_ops; j++)
-			if (dma->ops[j].type == OP_SIGNAL &&
-			    raised[dma->ops[j].alloc] < dma->ops[j].value)
-				raised[dma->ops[j].alloc] = dma->ops[j].value;
+		raise_all(dma, raised);
 	}
 	return found;
 }
 
-bool is_parked(const struct player *p, const struct submission *sub)
+bool is_parked(struct player *p, const struct submission *sub)
 {
 	bool *ends, *behind, parked;
 	uint64_t *raised;
+	uint32_t first;
 
-	if (!p->s->num_fences || p->fences_gone)
+	if (!p->s->num_fences || p->fences_gone || sub->error || sub->record)
 		return false;
-	ends = need_memory(calloc(p->r->num_submissions, sizeof(*ends)));
+	first = first_unsettled(p);
+	ends = need_memory(calloc(p->r->num_submissions - first, sizeof(*ends)));
 	behind = need_memory(calloc(p->s->num_contexts, sizeof(*behind)));
 	raised = need_memory(calloc(p->s->num_fences, sizeof(*raised)));
-	while (find_ends(p, ends, behind, raised))
+	memcpy(raised, p->promised, p->s->num_fences * sizeof(*raised));
+	while (find_ends(p, first, ends, behind, raised))
 		;
-	parked = !ends[sub - p->r->submissions];
+	parked = !ends[sub - p->r->submissions - first];
 	free(raised);
 	free(behind);
 	free(ends);

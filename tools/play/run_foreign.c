@@ -3,12 +3,15 @@
  * Finds allocations of other devices that a submission evicts. The record has only the sum of the
  * allocations that its client does not know. The player has opened all devices: an allocation that
  * was in a segment before the call, and not after it, has left for it. If the sizes do not match
- * the sum, the sum is kept.
+ * the sum, the sum is kept. It is kept as well where other devices have more than MAX_FOREIGN
+ * allocations in memory, because each of them costs two calls for each submission.
  */
 #include <stdlib.h>
 
 #include "parse.h"
 #include "run.h"
+
+#define MAX_FOREIGN	256
 
 /* Get the place of an allocation. Returns false if it is in no segment. */
 static bool place_of(struct player *p, uint32_t alloc, struct place *place)
@@ -27,12 +30,16 @@ struct place *foreign_places(struct player *p, uint32_t device, uint32_t *count)
 	uint32_t i;
 
 	*count = 0;
-	for (i = 0; i < p->s->num_allocs; i++) {
+	for (i = 0; i < p->s->num_allocs && p->s->num_devices > 1; i++) {
 		uint32_t other = p->s->allocs[i].device;
 
 		if (other == device || !same_adapter(p->s, other, device) ||
 		    !place_of(p, i, &place))
 			continue;
+		if (*count == MAX_FOREIGN) {
+			*count = 0;
+			break;
+		}
 		list = append(list, count, sizeof(*list));
 		list[*count - 1] = place;
 	}

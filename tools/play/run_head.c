@@ -37,6 +37,7 @@ enum head_prop {
  * @lit: it has a mode.
  * @crtc, @connector, @plane: ids of the objects; @props: ids of their properties.
  * @fbs: framebuffers by allocation; 0: none yet.
+ * @queue: index of the first flip that may be queued.
  * @pending: index of the flip that has not taken effect, or NO_INDEX.
  * @shown: allocation of the last flip that has taken effect, or NO_INDEX.
  * @frames: number of flips that have taken effect.
@@ -50,6 +51,7 @@ struct lit_head {
 	uint32_t plane;
 	uint32_t props[NUM_HEAD_PROPS];
 	uint32_t *fbs;
+	uint32_t queue;
 	uint32_t pending;
 	uint32_t shown;
 	uint64_t frames;
@@ -278,11 +280,13 @@ int run_head(struct player *p, const struct stmt *stmt)
 /* The first flip of a head that was not committed yet, or NULL. */
 static struct flip *next_queued(const struct player *p, uint32_t index)
 {
-	uint32_t i;
+	struct lit_head *head = &p->heads[index];
 
-	for (i = 0; i < p->r->num_flips; i++) {
-		if (p->r->flips[i].head == index && p->r->flips[i].queued)
-			return &p->r->flips[i];
+	for (; head->queue < p->r->num_flips; head->queue++) {
+		struct flip *flip = &p->r->flips[head->queue];
+
+		if (flip->head == index && flip->queued)
+			return flip;
 	}
 	return NULL;
 }

@@ -24,16 +24,6 @@ int run_hwq(struct player *p, uint32_t ctx)
 	return vsplit_hwq_create(p->contexts[ctx], RING_BYTES, &p->hwqs[ctx]);
 }
 
-/* Number of submissions to this queue among the first @num submissions. */
-static uint32_t queued_of(const struct player *p, uint32_t ctx, uint32_t num)
-{
-	uint32_t n = 0, i;
-
-	for (i = 0; i < num; i++)
-		n += is_of(p, &p->r->submissions[i], ctx);
-	return n;
-}
-
 /* Index in the queue's history for the begin or the end of the n-th submission. */
 static uint32_t history_of(uint32_t nth, bool end)
 {
@@ -94,12 +84,12 @@ int hw_submit(struct player *p, const struct stmt *stmt, struct vsplit_stream *s
 
 		ret = sub ? collect(p, sub) : 0;
 	}
-	packets = with_history(stream, queued_of(p, ctx, p->r->num_submissions), &size);
+	packets = with_history(stream, p->queued[ctx], &size);
 	while (!ret) {
 		ret = vsplit_hwq_submit(p->hwqs[ctx], packets, size, &done->id);
 		if (ret != -EBUSY)
 			break;
-		for (i = 0; i < p->r->num_submissions; i++) {
+		for (i = first_unsettled(p); i < p->r->num_submissions; i++) {
 			struct submission *sub = &p->r->submissions[i];
 
 			if (!is_of(p, sub, ctx) || sub->record)
@@ -141,14 +131,13 @@ static int hw_error(struct player *p, const struct submission *sub, uint64_t pro
 static int hw_times(struct player *p, struct submission *sub, uint32_t ctx)
 {
 	struct drm_vsplit_event *portion = calloc(1, sizeof(*portion));
-	uint32_t nth = queued_of(p, ctx, (uint32_t)(sub - p->r->submissions));
 
 	if (!portion)
 		return -ENOMEM;
 	portion->type = VSPLIT_EVENT_PORTION;
 	portion->end = p->s->dmas[sub->dma].length;
-	portion->t0_ns = vsplit_hwq_history(p->hwqs[ctx], history_of(nth, false));
-	portion->t1_ns = vsplit_hwq_history(p->hwqs[ctx], history_of(nth, true));
+	portion->t0_ns = vsplit_hwq_history(p->hwqs[ctx], history_of(sub->queued, false));
+	portion->t1_ns = vsplit_hwq_history(p->hwqs[ctx], history_of(sub->queued, true));
 	sub->record->events = portion;
 	sub->record->head.num_events = 1;
 	return 0;
@@ -194,7 +183,7 @@ int hw_settle(struct player *p, uint32_t device)
 {
 	uint32_t i;
 
-	for (i = 0; i < p->r->num_submissions; i++) {
+	for (i = first_unsettled(p); i < p->r->num_submissions; i++) {
 		struct submission *sub = &p->r->submissions[i];
 		uint32_t ctx = p->s->dmas[sub->dma].context;
 		int ret;

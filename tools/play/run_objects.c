@@ -185,10 +185,8 @@ static int made(struct player *p, uint32_t index, int error)
 	const struct vsplit_bo *bo = p->bos[index];
 
 	res->error = error;
-	if (!error) {
-		res->handle = vsplit_bo_handle(bo);
-		res->id = vsplit_bo_id(bo);
-	}
+	if (!error)
+		result_made(p->r, index, vsplit_bo_handle(bo), vsplit_bo_id(bo));
 	result_log(p->r, LOG_ALLOC, index, 0);
 	return p->s->allocs[index].error_expected ? 0 : error;
 }

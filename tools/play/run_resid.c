@@ -75,30 +75,29 @@ static uint64_t signalled_ns(int file)
 
 void note_ready(struct player *p)
 {
-	uint32_t i;
+	uint32_t i, left = 0;
 
-	for (i = 0; i < p->s->num_requests; i++) {
-		struct request_result *res = &p->r->requests[i];
+	for (i = 0; i < p->num_pending; i++) {
+		struct pending pending = p->pending[i];
+		uint64_t ready_ns = signalled_ns(pending.file);
 
-		if (p->pending[i] < 0)
+		if (!ready_ns) {
+			p->pending[left++] = pending;
 			continue;
-		res->ready_ns = signalled_ns(p->pending[i]);
-		if (!res->ready_ns)
-			continue;
-		close(p->pending[i]);
-		p->pending[i] = -1;
-		result_log(p->r, LOG_READY, i, 0);
+		}
+		close(pending.file);
+		p->r->requests[pending.request].ready_ns = ready_ns;
+		result_log(p->r, LOG_READY, pending.request, 0);
 	}
+	p->num_pending = left;
 }
 
 void requests_free(struct player *p)
 {
 	uint32_t i;
 
-	for (i = 0; i < p->s->num_requests; i++) {
-		if (p->pending[i] >= 0)
-			close(p->pending[i]);
-	}
+	for (i = 0; i < p->num_pending; i++)
+		close(p->pending[i].file);
 	free(p->pending);
 	free(p->timelines);
 }
@@ -111,7 +110,7 @@ int run_request(struct player *p, const struct stmt *stmt)
 	struct vsplit_bo **bos = request_bos(p, stmt, def);
 	bool evict = def->kind == REQUEST_EVICT;
 	uint32_t i;
-	int ret = 0;
+	int file, ret = 0;
 
 	if (!bos)
 		return -ENOENT;
@@ -131,8 +130,11 @@ int run_request(struct player *p, const struct stmt *stmt)
 	res->t1_ns = play_now_ns();
 	free(bos);
 	res->done = true;
-	if (!res->error && res->point)
-		p->pending[stmt->index] = file_of_point(p, def->device, res->point);
+	file = !res->error && res->point ? file_of_point(p, def->device, res->point) : -1;
+	if (file >= 0) {
+		p->pending = append(p->pending, &p->num_pending, sizeof(*p->pending));
+		p->pending[p->num_pending - 1] = (struct pending){ stmt->index, file };
+	}
 	for (i = 0; !res->error && !evict && i < def->num_allocs; i++)
 		p->used[def->allocs[i]] = ++p->clock;
 	result_log(p->r, LOG_REQUEST, stmt->index, 0);
@@ -227,6 +229,8 @@ int run_trim(struct player *p, const struct stmt *stmt)
 
 void shown_at(struct player *p, uint32_t device, const struct va_def *va)
 {
+	if (!p->s->devices[device].trim_lru)
+		return;
 	p->shown = append(p->shown, &p->num_shown, sizeof(*p->shown));
 	p->shown[p->num_shown - 1] = (struct shown_at){
 		.device = device,
@@ -258,6 +262,8 @@ void used_by_dma(struct player *p, const struct dma_def *dma)
 {
 	uint32_t device = p->s->contexts[dma->context].device, i;
 
+	if (!p->s->devices[device].trim_lru)
+		return;
 	for (i = 0; i < dma->num_ops; i++) {
 		const struct op *op = &dma->ops[i];
 
@@ -280,48 +286,67 @@ void used_by_dma(struct player *p, const struct dma_def *dma)
 	}
 }
 
-/* The member of a device's list that was used longest ago, and its count on the list. */
-static uint32_t oldest_member(struct player *p, uint32_t device, uint32_t *count)
-{
-	struct drm_vsplit_residency residency;
-	uint32_t i, oldest = NO_INDEX;
+struct candidate {
+	uint64_t used;
+	uint32_t alloc;
+};
 
+static int by_use(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	if (x->used != y->used)
+		return x->used < y->used ? -1 : 1;
+	return x->alloc < y->alloc ? -1 : 1;
+}
+
+/* The allocations of a device, the least recently used first. */
+static struct candidate *candidates_of(const struct player *p, uint32_t device, uint32_t *count)
+{
+	struct candidate *list = NULL;
+	uint32_t i;
+
+	*count = 0;
 	for (i = 0; i < p->s->num_allocs; i++) {
-		if (p->s->allocs[i].device != device || !p->bos[i] ||
-		    (oldest != NO_INDEX && p->used[i] >= p->used[oldest]))
+		if (p->s->allocs[i].device != device || !p->bos[i])
 			continue;
-		if (vsplit_resident_query(p->devices[device], p->bos[i], &residency) ||
-		    !residency.count)
-			continue;
-		oldest = i;
-		*count = residency.count;
+		list = append(list, count, sizeof(*list));
+		list[*count - 1] = (struct candidate){ p->used[i], i };
 	}
-	return oldest;
+	if (list)
+		qsort(list, *count, sizeof(*list), by_use);
+	return list;
 }
 
 /* Give back as much as was asked for, the least recently used first. */
 static void answer_trim(struct player *p, uint32_t device, uint64_t bytes,
 			struct trim_result *trim)
 {
-	uint32_t count = 0, index;
+	struct drm_vsplit_residency residency;
+	struct candidate *list;
+	uint32_t count, i;
 
 	/* Wait for hardware queues, as the evict statement does. */
 	if (hw_settle(p, device))
 		return;
-	while (bytes) {
-		uint64_t size;
+	list = candidates_of(p, device, &count);
+	for (i = 0; bytes && i < count; i++) {
+		uint32_t index = list[i].alloc;
+		uint64_t size = vsplit_bo_size(p->bos[index]);
 
-		index = oldest_member(p, device, &count);
-		if (index == NO_INDEX)
-			return;
-		size = vsplit_bo_size(p->bos[index]);
-		while (count--)
-			if (vsplit_resident_evict(p->devices[device], &p->bos[index], 1, 0, NULL))
-				return;
+		if (vsplit_resident_query(p->devices[device], p->bos[index], &residency) ||
+		    !residency.count)
+			continue;
+		while (residency.count && !vsplit_resident_evict(p->devices[device], &p->bos[index], 1,
+								 0, NULL))
+			residency.count--;
+		if (residency.count)
+			break;
 		trim->evicted = append(trim->evicted, &trim->num_evicted, sizeof(*trim->evicted));
 		trim->evicted[trim->num_evicted - 1] = index;
 		bytes -= size < bytes ? size : bytes;
 	}
+	free(list);
 }
 
 void trim_arrived(struct player *p, uint32_t device, const struct drm_vsplit_trim_event *event)

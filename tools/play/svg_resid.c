@@ -15,11 +15,17 @@
 #define LINE	19.0
 #define MAX_TEXT 240
 
-/* @steps, @count: entries of the log that have columns. */
+/*
+ * @steps, @count: entries of the log that have columns.
+ * @columns: for each submission, the column of the maps for its first portion + 1; 0: there is none.
+ * @rows: for each allocation, whether a call about lists names it.
+ */
 struct grid {
 	struct picture *p;
 	const struct log_entry **steps;
 	uint32_t count;
+	uint32_t *columns;
+	bool *rows;
 	double width;
 };
 
@@ -36,31 +42,43 @@ static uint32_t device_of_step(const struct result *r, const struct log_entry *s
 					device_of_submission(r, step->index);
 }
 
-/* Did the device make a call about its list, or was it asked for memory? */
-static bool is_shown(const struct result *r, uint32_t device)
-{
-	uint32_t i;
-
-	for (i = 0; i < r->num_log; i++) {
-		if ((r->log[i].kind == LOG_REQUEST || r->log[i].kind == LOG_TRIM) &&
-		    device_of_step(r, &r->log[i]) == device)
-			return true;
-	}
-	return false;
-}
-
-static void gather(struct grid *g)
+static void gather_steps(struct grid *g)
 {
 	const struct result *r = g->p->r;
+	bool *shown = need_memory(calloc(r->s->num_devices, sizeof(*shown)));
 	uint32_t i;
 
+	/* Only devices that made a call about their list, or were asked for memory. */
+	for (i = 0; i < r->num_log; i++) {
+		if (r->log[i].kind == LOG_REQUEST || r->log[i].kind == LOG_TRIM)
+			shown[device_of_step(r, &r->log[i])] = true;
+	}
 	g->steps = need_memory(calloc(r->num_log + 1, sizeof(*g->steps)));
 	for (i = 0; i < r->num_log; i++) {
 		enum log_kind kind = r->log[i].kind;
 
 		if ((kind == LOG_REQUEST || kind == LOG_TRIM || kind == LOG_SUBMIT) &&
-		    is_shown(r, device_of_step(r, &r->log[i])))
+		    shown[device_of_step(r, &r->log[i])])
 			g->steps[g->count++] = &r->log[i];
+	}
+	free(shown);
+}
+
+static void gather(struct grid *g)
+{
+	const struct result *r = g->p->r;
+	uint32_t i, j;
+
+	gather_steps(g);
+	g->columns = need_memory(calloc(r->num_submissions + 1, sizeof(*g->columns)));
+	for (i = g->p->num_columns; i-- > 0;)
+		g->columns[g->p->columns[i].event->submission - r->submissions] = i + 1;
+	g->rows = need_memory(calloc(r->s->num_allocs + 1, sizeof(*g->rows)));
+	for (i = 0; i < r->s->num_requests; i++) {
+		const struct request_def *def = &r->s->requests[i];
+
+		for (j = 0; j < def->num_allocs && def->kind <= REQUEST_EVICT; j++)
+			g->rows[def->allocs[j]] = true;
 	}
 }
 
@@ -144,18 +162,6 @@ static void tell_trim(const struct picture *p, uint32_t index)
 	}
 }
 
-/* The column of the maps for the first portion of a submission, or -1. */
-static int column_of(const struct picture *p, uint32_t submission)
-{
-	uint32_t i;
-
-	for (i = 0; i < p->num_columns; i++) {
-		if (p->columns[i].event->submission == &p->r->submissions[submission])
-			return (int)i;
-	}
-	return -1;
-}
-
 static void put_step(const struct grid *g, uint32_t i)
 {
 	const struct picture *p = g->p;
@@ -164,7 +170,7 @@ static void put_step(const struct grid *g, uint32_t i)
 	double x = LEFT + g->width * i;
 	uint32_t device = device_of_step(r, step);
 	char text[MAX_TEXT], colour[32] = "#dfe9d8";
-	int column = step->kind == LOG_SUBMIT ? column_of(p, step->index) : -1;
+	uint32_t column = step->kind == LOG_SUBMIT ? g->columns[step->index] : 0;
 	bool failed = step->kind == LOG_REQUEST ? r->requests[step->index].error :
 		      step->kind == LOG_SUBMIT && r->submissions[step->index].error;
 
@@ -172,10 +178,10 @@ static void put_step(const struct grid *g, uint32_t i)
 		strcpy(colour, "#ffe3a3");
 	else if (step->kind == LOG_SUBMIT)
 		colour_of_context(r->s->dmas[r->submissions[step->index].dma].context, colour);
-	if (column < 0)
+	if (!column)
 		fputs("<g class=\"r\">", p->out);
 	else
-		fprintf(p->out, "<g class=\"r\" data-c=\"%d\">", column);
+		fprintf(p->out, "<g class=\"r\" data-c=\"%u\">", column - 1);
 	fprintf(p->out, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" %s%s%s><title>",
 		failed ? "bad-box" : "box", x + .5, p->y, g->width - 1, LINE - 1,
 		failed ? "" : "fill=\"", failed ? "" : colour, failed ? "" : "\"");
@@ -232,19 +238,10 @@ static void draw_row(const struct grid *g, uint32_t device, uint32_t alloc)
 {
 	const struct picture *p = g->p;
 	const struct scenario *s = p->r->s;
-	bool any = false;
 	char text[64];
-	uint32_t i, j;
 	int before, count = 0;
+	uint32_t i;
 
-	for (i = 0; i < s->num_requests; i++) {
-		if (s->requests[i].device != device || s->requests[i].kind > REQUEST_EVICT)
-			continue;
-		for (j = 0; j < s->requests[i].num_allocs; j++)
-			any |= s->requests[i].allocs[j] == alloc;
-	}
-	if (!any)
-		return;
 	snprintf(text, sizeof(text), "%.10s%s%.12s", s->devices[device].name ? s->devices[device].name : "",
 		 s->devices[device].name ? ": " : "", s->allocs[alloc].name);
 	fprintf(p->out, "<text class=\"scale\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", LEFT - 8, p->y + 13,
@@ -279,10 +276,14 @@ void draw_residency(struct picture *p)
 			put_step(&g, i);
 		p->y += LINE + 2;
 		for (device = 0; device < p->r->s->num_devices; device++) {
-			for (i = 0; i < p->r->s->num_allocs; i++)
-				draw_row(&g, device, i);
+			for (i = 0; i < p->r->s->num_allocs; i++) {
+				if (g.rows[i] && p->r->s->allocs[i].device == device)
+					draw_row(&g, device, i);
+			}
 		}
 		p->y += 4;
 	}
+	free(g.rows);
+	free(g.columns);
 	free(g.steps);
 }

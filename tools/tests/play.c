@@ -257,6 +257,20 @@ static void the_log_follows_the_run(void)
 }
 
 /* No later statement could resume the engine. */
+/* A refused submission raises no fence, so a wait for its value cannot end. */
+static void waits_that_cannot_end(void)
+{
+	fake_node();
+	fake.fail_ioctl = DRM_VSPLIT_SUBMIT;
+	fake.fail_errno = ENOSPC;
+	fake.fail_times = 1;
+	CHECK_EQ(play("device D\ncontext C device=D mode=hw\ncontext E\nfence F\n"
+		      "dma W C\n wait-fence F 1\n spin 1\ndma S E\n spin 1\n signal F 1\n"
+		      "submit S\nexpect S error=ENOSPC\nsubmit W\nexpect paged-in=0\n"
+		      "signal F 1\nwait W\nexpect W ok\n", false), 0);
+	CHECK_STR(said, "");
+}
+
 static void waits_for_a_suspended_engine_end(void)
 {
 	CHECK_EQ(play("alloc A 4K\nsuspend\nlock A\n", false), 2);
@@ -299,6 +313,7 @@ int main(void)
 	RUN(devices_close);
 	RUN(many_submissions);
 	RUN(the_log_follows_the_run);
+	RUN(waits_that_cannot_end);
 	RUN(waits_for_a_suspended_engine_end);
 	RUN(what_is_said_is_printable);
 	return check_total_failures != 0;

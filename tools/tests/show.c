@@ -40,8 +40,7 @@ static void begin(const char *text, const char *const *segments, const uint64_t 
 	}
 	r->num_segments = i;
 	for (i = 0; i < s->num_allocs; i++) {
-		r->allocs[i].handle = 1 + i;
-		r->allocs[i].id = 100 + i;
+		result_made(r, i, 1 + i, 100 + i);
 		result_log(r, LOG_ALLOC, i, 0);
 	}
 	num_events = 0;
