@@ -163,6 +163,12 @@ bool need_alloc(struct parser *p, uint32_t *index);
 bool device_option(struct parser *p, const char *name, uint32_t *device);
 
 /* The statements; called by parse.c: */
+bool parse_segment(struct parser *p);
+bool parse_slots(struct parser *p);
+bool parse_engine(struct parser *p);
+bool parse_errors(struct parser *p);
+bool parse_option(struct parser *p);
+bool parse_adapter(struct parser *p);
 bool parse_alloc(struct parser *p);
 bool parse_surface(struct parser *p);
 bool parse_import(struct parser *p);
