@@ -71,6 +71,12 @@ void *need_memory(void *ptr);
 
 char *copy_text(const char *text);
 
+/*
+ * Read a line of at most @max bytes, its end included, as getline() does. Returns its length, 0 at
+ * the end of the file, or -errno; -EFBIG: it is longer.
+ */
+ssize_t read_line(char **line, size_t *room, size_t max, FILE *file);
+
 /* Append a zeroed element to an array. Ends the program if there is no memory. */
 void *append(void *list, uint32_t *count, size_t size);
 

@@ -140,6 +140,32 @@ char *copy_text(const char *text)
 	return need_memory(strdup(text));
 }
 
+ssize_t read_line(char **line, size_t *room, size_t max, FILE *file)
+{
+	size_t len = 0;
+	int c = 0;
+
+	while (c != '\n' && (c = getc_unlocked(file)) != EOF) {
+		if (len == max)
+			return -EFBIG;
+		if (len + 1 >= *room) {
+			size_t more = *room ? *room * 2 : 256;
+			char *text = realloc(*line, more);
+
+			if (!text)
+				return -ENOMEM;
+			*line = text;
+			*room = more;
+		}
+		(*line)[len++] = (char)c;
+	}
+	if (ferror(file))
+		return -errno;
+	if (len)
+		(*line)[len] = '\0';
+	return (ssize_t)len;
+}
+
 void *append(void *list, uint32_t *count, size_t size)
 {
 	char *more = list;

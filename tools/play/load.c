@@ -11,6 +11,7 @@
 #include "load.h"
 
 #define MAX_DEPTH	8
+#define MAX_LINE	(256u << 20)	/* the header of a scenario of 16 MiB has less than a half */
 
 static struct submission *submission_of(struct loader *l, struct json_object *o)
 {
@@ -764,7 +765,7 @@ static void load_text(struct loader *l, struct json_tokener *tokener, const char
 	struct json_object *o;
 
 	json_tokener_reset(tokener);
-	o = size > INT32_MAX ? NULL : json_tokener_parse_ex(tokener, text, (int)size);
+	o = json_tokener_parse_ex(tokener, text, (int)size);
 	if (!json_object_is_type(o, json_type_object))
 		wrong(l, "this is no JSON object");
 	else if (l->line == 1)
@@ -797,19 +798,23 @@ struct result *run_load(const char *path, FILE *file, struct parse_error *error)
 	struct loader l = { .path = path, .error = error };
 	char *text = NULL;
 	size_t room = 0;
-	ssize_t len;
+	ssize_t len = 0;
 
 	l.s = scenario_new();
 	l.r = result_new(l.s);
 	if (!tokener)
 		wrong(&l, "%s", strerror(ENOMEM));
-	while (!l.failed && (len = getline(&text, &room, file)) > 0) {
+	while (!l.failed && (len = read_line(&text, &room, MAX_LINE, file)) > 0) {
 		l.line++;
 		load_text(&l, tokener, text, (size_t)len);
 	}
-	/* If there is no memory for a line, getline() sets neither of the stream's marks. */
-	if (!l.failed && !feof(file))
-		wrong(&l, "%s", strerror(errno));
+	if (len < 0) {
+		l.line++;
+		if (len == -EFBIG)
+			wrong(&l, "the line has over %u MiB: this is no run", MAX_LINE >> 20);
+		else
+			wrong(&l, "%s", strerror((int)-len));
+	}
 	if (!l.line)
 		wrong(&l, "the file is empty");
 	if (!l.failed)

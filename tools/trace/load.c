@@ -9,6 +9,8 @@
 
 #include "trace.h"
 
+#define MAX_LINE	(1u << 20)
+
 static struct json_object *get(struct json_object *o, const char *name)
 {
 	struct json_object *value = NULL;
@@ -96,14 +98,14 @@ int recording_load(const char *path, struct recording *r)
 	const char *wrong = NULL;
 	size_t line = 0, room = 0;
 	char *text = NULL;
-	ssize_t length;
+	ssize_t length = 0;
 
 	*r = (struct recording){ 0 };
 	if (!in) {
 		complain("%s: %s", path, strerror(errno));
 		return -1;
 	}
-	while (!wrong && (length = getline(&text, &room, in)) > 0) {
+	while (!wrong && (length = read_line(&text, &room, MAX_LINE, in)) > 0) {
 		struct json_object *o = json_tokener_parse(text);
 
 		line++;
@@ -117,9 +119,10 @@ int recording_load(const char *path, struct recording *r)
 			line == 1 ? "not a recording of vsplit-trace" : "not an object of JSON";
 		json_object_put(o);
 	}
-	/* If there is no memory for a line, getline() sets neither of the stream's marks. */
-	if (!wrong && !feof(in))
-		wrong = strerror(errno);
+	if (!wrong && length < 0) {
+		line++;
+		wrong = length == -EFBIG ? "the line has over 1 MiB: this is no recording" : strerror((int)-length);
+	}
 	if (!wrong && !line)
 		wrong = "not a recording of vsplit-trace";
 	if (wrong)
