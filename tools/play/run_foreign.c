@@ -4,7 +4,7 @@
  * allocations that its client does not know. The player has opened all devices: an allocation that
  * was in a segment before the call, and not after it, has left for it. If the sizes do not match
  * the sum, the sum is kept. It is kept as well where other devices have more than MAX_FOREIGN
- * allocations in memory, because each of them costs two calls for each submission.
+ * allocations, because each of them costs two calls for each submission.
  */
 #include <stdlib.h>
 
@@ -27,19 +27,20 @@ static bool place_of(struct player *p, uint32_t alloc, struct place *place)
 struct place *foreign_places(struct player *p, uint32_t device, uint32_t *count)
 {
 	struct place *list = NULL, place;
-	uint32_t i;
+	uint32_t asked = 0, i;
 
 	*count = 0;
 	for (i = 0; i < p->s->num_allocs && p->s->num_devices > 1; i++) {
 		uint32_t other = p->s->allocs[i].device;
 
-		if (other == device || !same_adapter(p->s, other, device) ||
-		    !place_of(p, i, &place))
+		if (other == device || !same_adapter(p->s, other, device) || !p->bos[i])
 			continue;
-		if (*count == MAX_FOREIGN) {
+		if (++asked > MAX_FOREIGN) {
 			*count = 0;
 			break;
 		}
+		if (!place_of(p, i, &place))
+			continue;
 		list = append(list, count, sizeof(*list));
 		list[*count - 1] = place;
 	}
