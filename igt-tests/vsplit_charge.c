@@ -140,6 +140,83 @@ static void test_too_large(void)
 	vsplit_cs_submit_and_wait(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
 }
 
+/* Is a buffer with the first @nr entries of @cs accepted, planned? */
+static bool accepted(struct vsplit_cs *cs, uint32_t ctx, unsigned int nr)
+{
+	int ret;
+
+	cs->bytes = nr * sizeof(struct vsplit_packet_bind);
+	cs->nr_patches = nr;
+	ret = __vsplit_cs_submit(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
+	if (ret)
+		igt_assert_eq(ret, -E2BIG);
+	else
+		vsplit_cs_wait(cs);
+	return !ret;
+}
+
+/**
+ * SUBTEST: beside-a-crowd
+ * Description: A submission whose plan takes almost all memory that a file may have is accepted
+ *   however many allocations other clients have in the segment, pinned or not.
+ */
+static void test_crowd(void)
+{
+	enum { CROWD = 8192 };
+	const struct vsplit_adapter_opts wide = {
+		.segs = { { "vram", .size = 4 * CROWD * U } },
+		.slots = SLOTS,
+		.timeout_ms = 60000,
+		.test = true,
+	};
+	unsigned int fits = 0, most, step;
+	struct vsplit_cs *cs;
+	uint32_t ctx;
+	int other;
+
+	ad = vsplit_adapter_prepare(&wide);
+	/* A submission needs the most memory while its plan is made. */
+	igt_assert_eq(__vsplit_adapter_write(ad, "look_ahead", "1"), 0);
+	vsplit_adapter_enable(ad);
+	fd = vsplit_adapter_open(ad);
+	vsplit_query_adapter(fd, &info);
+	ctx = vsplit_ctx(fd, 0);
+	bos[0] = vsplit_bo(fd, 'A', U);
+	cs = vsplit_cs(fd);
+	while (cs->bytes + sizeof(struct vsplit_packet_bind) <= info.max_stream_bytes &&
+	       cs->nr_patches < info.max_patches)
+		vsplit_cs_bind(cs, 0, bos[0]);
+	most = cs->nr_patches;
+	step = most / 256;
+	while (most - fits > step) {
+		unsigned int middle = fits + (most - fits) / 2;
+
+		if (accepted(cs, ctx, middle))
+			fits = middle;
+		else
+			most = middle;
+	}
+	igt_assert(fits);
+	/* The ranges of a crowd take four times as much as the last step of the search. */
+	other = vsplit_adapter_open(ad);
+	for (unsigned int pinned = 0; pinned < 2; pinned++) {
+		for (unsigned int i = 0; i < CROWD; i++) {
+			struct drm_vsplit_gem_create args = {
+				.size = U, .flags = pinned ? VSPLIT_GEM_PINNED : 0,
+				.segments = { 1 }, .num_segments = 1,
+			};
+
+			igt_assert_eq(__vsplit_create(other, &args), 0);
+			if (!pinned)
+				vsplit_escape(other, VSPLIT_ESCAPE_PAGE_IN, args.handle, 1);
+		}
+		igt_assert(accepted(cs, ctx, fits));
+	}
+	/* What is too large by itself is refused all the same. */
+	igt_assert(!accepted(cs, ctx, most));
+	igt_assert(vsplit_soon(!vsplit_fdinfo(fd, "vsplit-unfinished-memory:")));
+}
+
 /**
  * SUBTEST: refused-before-it-is-made
  * Description: A submission for which a file has no room any more is refused before it is copied:
@@ -422,6 +499,9 @@ static const struct vsplit_subtest tests[] = {
 	{ "too-large-alone", test_too_large,
 	  "A submission that would hold more than a file may is refused even if the file has no "
 	  "other, with an error that says that waiting does not help" },
+	{ "beside-a-crowd", test_crowd,
+	  "A submission whose plan takes almost all memory that a file may have is accepted "
+	  "however many allocations other clients have in the segment, pinned or not" },
 	{ "refused-before-it-is-made", test_refused_first,
 	  "A submission for which a file has no room any more is refused before it is copied: the "
 	  "address of its stream is never read" },

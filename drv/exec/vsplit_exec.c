@@ -70,6 +70,7 @@ static void vsplit_exec_fini(struct drm_device *drm, void *data)
 	vdev->gpu = NULL;
 	if (exec->timeout_wq)
 		destroy_workqueue(exec->timeout_wq);
+	mutex_destroy(&exec->crowd);
 	mutex_destroy(&exec->suspend_lock);
 	vdev->exec = NULL;
 	kfree(exec);
@@ -114,6 +115,7 @@ int vsplit_exec_init(struct vsplit_device *vdev)
 	INIT_LIST_HEAD(&exec->jobs);
 	init_rwsem(&exec->watch_lock);
 	mutex_init(&exec->suspend_lock);
+	mutex_init(&exec->crowd);
 	vdev->exec = exec;
 	ret = drmm_add_action_or_reset(&vdev->drm, vsplit_exec_fini, exec);
 	if (ret)

@@ -522,6 +522,7 @@ static inline struct vsplit_account *vsplit_job_waiter(const struct vsplit_job *
  *	list of its own; held for writing by the watchdog, so that jobs stay on the list while it
  *	looks at them. Outside of @jobs_lock.
  * @suspend_lock: protects engines' suspended.
+ * @crowd: held while a submission is placed whose plan knows ranges that are not charged.
  * @preparations: counter for the knob expect_preparation_failure.
  * @timeout_wq: ordered workqueue of the watchdog.
  * @watchdog: work item that runs while there are jobs.
@@ -545,6 +546,7 @@ struct vsplit_exec {
 	struct list_head jobs;
 	struct rw_semaphore watch_lock; /* jobs stay on the list */
 	struct mutex suspend_lock; /* engines' suspended */
+	struct mutex crowd; /* memory that is not charged */
 	atomic_t preparations;
 	struct workqueue_struct *timeout_wq;
 	struct delayed_work watchdog;

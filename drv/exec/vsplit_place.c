@@ -483,6 +483,20 @@ static int vsplit_place_try_required(struct vsplit_submit *s)
 	return ret ?: vsplit_place_planned(s);
 }
 
+/* Try once. Many ranges of others that are not charged are known to one submission at a time. */
+static int vsplit_place_once(struct vsplit_submit *s, bool *evicted)
+{
+	struct mutex *crowd = &s->vdev->exec->crowd;
+	int ret;
+
+	if (s->crowded && (vsplit_interrupted("place.crowd") || mutex_lock_killable(crowd)))
+		return -ERESTARTSYS;
+	ret = s->resid ? vsplit_place_try_required(s) : vsplit_place_try(s, evicted);
+	if (s->crowded)
+		mutex_unlock(crowd);
+	return ret;
+}
+
 /**
  * vsplit_submit_place() - Give all allocations a place, and make the program.
  * @s: the submission, parsed; submit_lock held.
@@ -513,7 +527,13 @@ int vsplit_submit_place(struct vsplit_submit *s)
 	}
 	for (;;) {
 		windows = vsplit_txn_windows(&s->txn);
-		ret = s->resid ? vsplit_place_try_required(s) : vsplit_place_try(s, &evicted);
+		ret = vsplit_place_once(s, &evicted);
+		if (ret == -E2BIG && !s->crowded) {
+			/* Other clients choose how many ranges they have: do not charge them. */
+			vsplit_place_unlock(s);
+			s->crowded = true;
+			continue;
+		}
 		if (ret == -EINTR && s->txn.refused)
 			ret = s->txn.refused;
 		if (ret != -EAGAIN)

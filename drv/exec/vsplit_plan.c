@@ -22,6 +22,10 @@
 #include "exec/vsplit_plan.h"
 #include "debug/vsplit_fault.h"
 
+/* With these a walk first decides as if all others stayed. */
+#define VSPLIT_PLAN_KNOBS (VSPLIT_SPLIT_TAKE_SPLIT_POINT | VSPLIT_SPLIT_EVICT_BETWEEN | \
+			   VSPLIT_SPLIT_RANDOM_PLACEMENT)
+
 /** vsplit_plan_drop() - Drop the plan of a submission, if it has a plan. */
 void vsplit_plan_drop(struct vsplit_submit *s)
 {
@@ -208,7 +212,8 @@ static int vsplit_plan_span_cmp(const void *a, const void *b)
 
 static int vsplit_plan_spans(struct vsplit_submit *s, struct vsplit_plan *plan)
 {
-	struct vsplit_span *spans;
+	struct vsplit_span *spans __free(kvfree) = NULL;
+	int ret;
 	u32 i;
 
 	spans = vsplit_mm_snapshot(&s->vdev->mm, &s->txn,
@@ -216,6 +221,13 @@ static int vsplit_plan_spans(struct vsplit_submit *s, struct vsplit_plan *plan)
 				   vsplit_plan_emptied(s), &plan->nr_fixed, &plan->nr_spans);
 	if (IS_ERR(spans))
 		return PTR_ERR(spans);
+	/* A walk that decides as if all that can leave had left need not know where that is. */
+	if (s->crowded || !(s->resid || plan->in.flags & VSPLIT_PLAN_KNOBS))
+		plan->nr_spans = plan->nr_fixed;
+	plan->walk_bytes = s->crowded ? 0 : array_size(plan->nr_spans, sizeof(*plan->fixed));
+	ret = vsplit_submit_hold(s, &s->plan_bytes, s->plan_bytes + plan->walk_bytes);
+	if (ret)
+		return ret;
 	if (s->resid)
 		vsplit_sort(spans + plan->nr_fixed, plan->nr_spans - plan->nr_fixed,
 			    sizeof(*spans), vsplit_plan_span_cmp);
@@ -225,10 +237,33 @@ static int vsplit_plan_spans(struct vsplit_submit *s, struct vsplit_plan *plan)
 		plan->fixed[i].start = spans[i].start;
 		plan->fixed[i].size = spans[i].size;
 	}
-	kvfree(spans);
 	plan->in.fixed = plan->fixed;
 	plan->in.nr_fixed = plan->nr_spans;
 	return plan->fixed ? 0 : -ENOMEM;
+}
+
+static void vsplit_plan_flags(const struct vsplit_submit *s, struct vsplit_split_input *in)
+{
+	if (s->vdev->config.next_use)
+		in->flags |= VSPLIT_SPLIT_NEXT_USE;
+	if (s->vdev->config.planned)
+		in->flags |= VSPLIT_SPLIT_PLANNED;
+	if (s->resid)
+		return;
+	if ((s->args->flags & VSPLIT_SUBMIT_FORCE_SPLIT) || s->knobs.take_split_point)
+		in->flags |= VSPLIT_SPLIT_TAKE_SPLIT_POINT;
+	if (s->knobs.evict_between)
+		in->flags |= VSPLIT_SPLIT_EVICT_BETWEEN;
+	if (s->knobs.random_placement) {
+		in->flags |= VSPLIT_SPLIT_RANDOM_PLACEMENT;
+		in->seed = s->knobs.random_placement;
+	}
+	if (s->vdev->config.look_ahead)
+		in->flags |= VSPLIT_SPLIT_LOOK_AHEAD;
+	if (vsplit_exec_pages_ahead(s->vdev))
+		in->flags |= VSPLIT_SPLIT_AHEAD;
+	if (s->vdev->config.leak_detection)
+		in->flags |= VSPLIT_SPLIT_LEAK_DETECTION;
 }
 
 static int vsplit_plan_describe(struct vsplit_submit *s, struct vsplit_plan *plan)
@@ -248,36 +283,15 @@ static int vsplit_plan_describe(struct vsplit_submit *s, struct vsplit_plan *pla
 		ret = vsplit_plan_describe_runs(s, plan);
 	if (!ret)
 		ret = vsplit_plan_entries(s, plan);
-	if (!ret)
-		ret = vsplit_plan_spans(s, plan);
 	if (ret)
 		return ret;
 
-	if (s->vdev->config.next_use)
-		in->flags |= VSPLIT_SPLIT_NEXT_USE;
 	in->nr_slots = s->resid ? max(s->nr_order, 1u) : s->vdev->config.slots;
 	in->length = max(s->args->stream_bytes, 8u);
 	in->page = PAGE_SIZE;
 	in->memory_speed = vsplit_gpu_memory_speed(s->vdev->gpu);
-	if (s->vdev->config.planned)
-		in->flags |= VSPLIT_SPLIT_PLANNED;
-	if (s->resid)
-		return 0;
-	if ((s->args->flags & VSPLIT_SUBMIT_FORCE_SPLIT) || s->knobs.take_split_point)
-		in->flags |= VSPLIT_SPLIT_TAKE_SPLIT_POINT;
-	if (s->knobs.evict_between)
-		in->flags |= VSPLIT_SPLIT_EVICT_BETWEEN;
-	if (s->knobs.random_placement) {
-		in->flags |= VSPLIT_SPLIT_RANDOM_PLACEMENT;
-		in->seed = s->knobs.random_placement;
-	}
-	if (s->vdev->config.look_ahead)
-		in->flags |= VSPLIT_SPLIT_LOOK_AHEAD;
-	if (vsplit_exec_pages_ahead(s->vdev))
-		in->flags |= VSPLIT_SPLIT_AHEAD;
-	if (s->vdev->config.leak_detection)
-		in->flags |= VSPLIT_SPLIT_LEAK_DETECTION;
-	return 0;
+	vsplit_plan_flags(s, in);
+	return vsplit_plan_spans(s, plan);
 }
 
 /**
@@ -369,21 +383,26 @@ int vsplit_plan_grow_ops(struct vsplit_split_output *out)
 
 static int vsplit_plan_alloc_out(struct vsplit_plan *plan)
 {
-	const struct vsplit_split_input *in = &plan->in;
+	struct vsplit_split_input *in = &plan->in;
 	struct vsplit_split_output *out = &plan->out;
 	struct vsplit_submit *s = plan->s;
 	/* On a WDDM 2 device vsplit_plan_bind_patches() sets the binds of the client's entries. */
 	u32 nr_binds = max(in->nr_entries, s->args->num_patches);
+	size_t charged;
 	int ret;
 
+	in->nr_fixed = s->crowded ? 0 : plan->nr_spans;
+	charged = vsplit_split_workspace(in);
+	in->nr_fixed = plan->nr_spans;
 	plan->workspace_bytes = vsplit_split_workspace(in);
 	out->max_portions = min(vsplit_split_portions(in), VSPLIT_MAX_PORTIONS);
-	ret = vsplit_submit_hold(s, &s->plan_bytes, s->plan_bytes + plan->workspace_bytes +
+	ret = vsplit_submit_hold(s, &s->plan_bytes, s->plan_bytes + charged +
 				 array_size(out->max_portions, sizeof(*out->portions)) +
 				 array_size(nr_binds, sizeof(*out->binds)) +
 				 array_size(in->nr_allocs, sizeof(*out->final)));
 	if (ret)
 		return ret;
+	plan->walk_bytes += charged;
 	plan->workspace = kvmalloc(plan->workspace_bytes, VSPLIT_GFP_ARRAY);
 	out->portions = kvcalloc(out->max_portions, sizeof(*out->portions), VSPLIT_GFP_ARRAY);
 	out->binds = kvcalloc(max(nr_binds, 1u), sizeof(*out->binds), VSPLIT_GFP_ARRAY);
@@ -392,6 +411,19 @@ static int vsplit_plan_alloc_out(struct vsplit_plan *plan)
 	if (!plan->workspace || !out->portions || !out->binds || !out->final)
 		return -ENOMEM;
 	return 0;
+}
+
+/* The plan is complete: what only the walk needs goes. */
+static int vsplit_plan_end_walk(struct vsplit_plan *plan)
+{
+	struct vsplit_submit *s = plan->s;
+
+	kvfree(plan->workspace);
+	kvfree(plan->fixed);
+	plan->workspace = NULL;
+	plan->fixed = NULL;
+	plan->solved = true;
+	return vsplit_submit_hold(s, &s->plan_bytes, s->plan_bytes - plan->walk_bytes);
 }
 
 static int vsplit_plan_try(struct vsplit_plan *plan)
@@ -451,17 +483,15 @@ static int vsplit_plan_run(struct vsplit_plan *plan, bool last)
  */
 int vsplit_plan_solve(struct vsplit_submit *s)
 {
-	const u32 knobs = VSPLIT_SPLIT_TAKE_SPLIT_POINT | VSPLIT_SPLIT_EVICT_BETWEEN |
-			  VSPLIT_SPLIT_RANDOM_PLACEMENT;
 	struct vsplit_plan *plan = s->plan;
 	int ret;
 
-	if (plan->workspace)
+	if (plan->solved)
 		return 0;
 	ret = vsplit_plan_alloc_out(plan);
 	if (ret)
 		return ret;
-	ret = plan->in.flags & knobs ? vsplit_plan_run(plan, false) : -ENOSPC;
+	ret = plan->in.flags & VSPLIT_PLAN_KNOBS ? vsplit_plan_run(plan, false) : -ENOSPC;
 	if (ret == -ENOSPC)
 		ret = vsplit_plan_run(plan, true);
 	if (ret == -ENOSPC && (s->queue->flags & VSPLIT_CTX_WDDM_ERRORS)) {
@@ -471,7 +501,7 @@ int vsplit_plan_solve(struct vsplit_submit *s)
 	if (ret)
 		drm_dbg_core(&s->vdev->drm, "plan failed: %d at patch %u\n", ret,
 			     plan->out.fail_entry);
-	return ret;
+	return ret ?: vsplit_plan_end_walk(plan);
 }
 
 /* Solve as if the first @victims of the allocations that can leave had left. */
@@ -546,7 +576,7 @@ int vsplit_plan_solve_required(struct vsplit_submit *s)
 	u32 soft = plan->nr_spans - plan->nr_fixed, few = 0, victims = 0;
 	int ret;
 
-	if (plan->workspace)
+	if (plan->solved)
 		return 0;
 	ret = vsplit_plan_alloc_out(plan);
 	if (ret)
@@ -576,7 +606,7 @@ int vsplit_plan_solve_required(struct vsplit_submit *s)
 		ret = vsplit_plan_add_runs(plan);
 	if (!ret)
 		ret = vsplit_plan_bind_patches(s, plan);
-	return ret;
+	return ret ?: vsplit_plan_end_walk(plan);
 }
 
 /** vsplit_plan_is_whole() - Does a plan need no split? */

@@ -42,7 +42,7 @@ struct vsplit_plan_run {
  * @fixed: ranges of @in: first the ranges that stay, then those that can be evicted or are claimed
  *	for a moment.
  * @nr_fixed: number of ranges that stay.
- * @nr_spans: number of all ranges.
+ * @nr_spans: number of all ranges that the walk may have to know.
  * @runs: allocations of the list that may be in several runs, @nr_runs of them; the walk does not
  *	place them, see vsplit_plan_runs.c.
  * @run_of: element of @runs by index of the allocation, NULL for other allocations; NULL if there
@@ -52,8 +52,10 @@ struct vsplit_plan_run {
  * @nr_elsewhere: allocations with an index below this are kept out of the segments of runs, if they
  *	may be elsewhere.
  * @prefix: the answer has only the first portions (WDDM error semantics).
+ * @solved: it has an answer; @workspace and @fixed are gone.
  * @workspace: memory for the walk.
  * @workspace_bytes: size of @workspace.
+ * @walk_bytes: the part of @workspace and @fixed that is charged.
  */
 struct vsplit_plan {
 	struct vsplit_submit *s;
@@ -71,8 +73,10 @@ struct vsplit_plan {
 	u64 taken[VSPLIT_SPLIT_MAX_SEGMENTS];
 	u32 nr_elsewhere;
 	bool prefix;
+	bool solved;
 	void *workspace;
 	size_t workspace_bytes;
+	size_t walk_bytes;
 };
 
 /* The element of @plan->runs for an allocation, or NULL. */

@@ -285,9 +285,9 @@ static int vsplit_plan_place_runs_in(struct vsplit_plan *plan, struct vsplit_pla
 int vsplit_plan_place_runs(struct vsplit_plan *plan)
 {
 	struct vsplit_plan_holes holes = {}, ways = {};
-	u64 most = (u64)plan->out.nr_ops + plan->in.nr_fixed + plan->in.nr_allocs;
+	u64 most = (u64)plan->out.nr_ops + plan->in.nr_allocs;
 	struct vsplit_submit *s = plan->s;
-	u64 held = s->plan_bytes;
+	u64 held = s->plan_bytes, others = plan->in.nr_fixed;
 	int ret = 0;
 	u32 i;
 
@@ -300,10 +300,12 @@ int vsplit_plan_place_runs(struct vsplit_plan *plan)
 	}
 	if (!plan->nr_runs)
 		return 0;
-	ret = vsplit_submit_hold(s, &s->plan_bytes, held + array_size(most, sizeof(*holes.ranges)));
+	ret = vsplit_submit_hold(s, &s->plan_bytes, held +
+				 array_size(most + (s->crowded ? 0 : others),
+					    sizeof(*holes.ranges)));
 	if (ret)
 		return ret;
-	holes.ranges = kvmalloc_array(most, sizeof(*holes.ranges), VSPLIT_GFP_ARRAY);
+	holes.ranges = kvmalloc_array(most + others, sizeof(*holes.ranges), VSPLIT_GFP_ARRAY);
 	if (!holes.ranges)
 		return -ENOMEM;
 	ways.ranges = holes.ranges;

@@ -113,6 +113,9 @@ struct vsplit_syncs {
  * @syncs: explicit synchronisation.
  * @exec: the locked allocations; valid while @locked.
  * @locked: the allocations are locked.
+ * @crowded: the ranges of other allocations are too many for the client's limit. So they are not
+ *	charged, the plan knows only those that cannot leave, and such submissions are placed one at
+ *	a time.
  * @plan: the plan, if the submission does not simply fit; or NULL.
  * @relocs: relocations, one for each allocation, by plan index.
  * @layout: layout of a planned placement, or NULL.
@@ -164,6 +167,7 @@ struct vsplit_submit {
 	struct vsplit_syncs syncs;
 	struct drm_exec exec;
 	bool locked;
+	bool crowded;
 	struct vsplit_plan *plan;
 	struct vsplit_reloc *relocs;
 	struct vsplit_layout *layout;

@@ -876,7 +876,8 @@ struct drm_vsplit_sync {
  * -E2BIG: a published limit is exceeded. The limit of portions (VSPLIT_MAX_PORTIONS) is checked
  *	when they have been planned, before any is executed. Also, the submission alone would
  *	need more kernel memory than max_unfinished_bytes of the adapter, for its stream, lists,
- *	portions and record, and for planning them.
+ *	portions and record, and for planning them; what a plan has to know of other clients'
+ *	allocations does not count.
  * -EIO: the context or the device is lost.
  * -ENOBUFS: the file has too many unfinished submissions, or they, and evictions for them, hold
  *	too much kernel memory (max_unfinished and max_unfinished_bytes of the adapter). Or the
