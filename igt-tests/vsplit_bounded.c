@@ -1148,6 +1148,57 @@ static void test_pinned(void)
 	close(go[0]);
 }
 
+/* A client without privilege pins allocations of so many units, one after the other. */
+static pid_t pin_as_nobody(uint8_t segment, const unsigned int *units, int last)
+{
+	pid_t pid = vsplit_fork();
+
+	if (pid)
+		return pid;
+	igt_assert_eq(setuid(NOBODY), 0);
+	fd = vsplit_adapter_open(ad);
+	for (; *units; units++) {
+		struct drm_vsplit_gem_create args = {
+			.size = *units * U, .flags = VSPLIT_GEM_PINNED,
+			.num_segments = 1, .segments = { segment },
+		};
+
+		igt_assert_eq(__vsplit_create(fd, &args), units[1] ? 0 : last);
+	}
+	_exit(IGT_EXIT_SUCCESS);
+}
+
+/**
+ * SUBTEST: refused-pin-beside-others
+ * Description: While a client is refused a pin that would exceed the share of all aperture segments
+ *   together, another client pins what still fits there.
+ */
+static void test_refused_beside(void)
+{
+	static const unsigned int much[] = { 12, 12, 0 }, little[] = { 4, 0 };
+	const struct vsplit_adapter_opts apertures = {
+		.segs = {
+			{ "vram", .size = 64 * U },
+			{ "gart", true, .size = 64 * U }, { "more", true, .size = 64 * U },
+		},
+		.aperture_limit = 40 * U,
+		.slots = 16,
+	};
+	char path[32];
+	pid_t refused;
+
+	vsplit_require_sync_points();
+	ad = vsplit_adapter_create(&apertures);
+	snprintf(path, sizeof(path), "/dev/dri/renderD%d", ad->render);
+	igt_assert_eq(chmod(path, 0666), 0);
+	vsplit_catch("mm.above_limit");
+	refused = pin_as_nobody(2, much, -EDQUOT);
+	igt_assert(vsplit_wait_held("mm.above_limit"));
+	igt_assert_eq(vsplit_reap(pin_as_nobody(3, little, 0)), 0);
+	vsplit_release("mm.above_limit");
+	igt_assert_eq(vsplit_reap(refused), 0);
+}
+
 static const struct vsplit_subtest subtests[] = {
 	{ "refused-costs-no-place", test_refused,
 	  "A list that does not fit even alone is refused, and no allocation of any client changes "
@@ -1217,6 +1268,9 @@ static const struct vsplit_subtest subtests[] = {
 	  "there are more" },
 	{ "pinned-leaves-room", test_pinned,
 	  "A client without privilege pins all that it can, in every segment" },
+	{ "refused-pin-beside-others", test_refused_beside,
+	  "While a client is refused a pin that would exceed the share of all aperture segments "
+	  "together, another client pins what still fits there" },
 };
 
 int igt_main()

@@ -601,6 +601,36 @@ static void test_no_room_seen(void)
 }
 
 /**
+ * SUBTEST: no-room-below-the-limit
+ * Description: An aperture has room for a picture, or for both of two, but the limit of all
+ *   apertures has not. The commit fails, even if it is only a test.
+ */
+static void test_limit(void)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 1 << 20 }, { "gart", true, .size = 1 << 20 } },
+		.aperture_limit = 20480, .slots = 16, .heads = 1,
+	};
+	const uint8_t gart[] = { 2, 0 };
+	struct fb large, one, other;
+
+	setup_opts(&opts);
+	head_open(&head, 0);
+	fb_new(&head, &large, HEAD_W, 80, DRM_FORMAT_XRGB8888, gart);
+	fb_new(&head, &one, HEAD_W, 32, DRM_FORMAT_XRGB8888, gart);
+	fb_new(&head, &other, HEAD_W, 32, DRM_FORMAT_XRGB8888, gart);
+	igt_assert_eq_u64(one.bo->size, 12288);
+	expect(__head_lights(&large, NULL, DRM_MODE_ATOMIC_TEST_ONLY), -ENOSPC);
+	expect(__head_lights(&large, NULL, 0), -ENOSPC);
+	expect(__head_lights(&one, &other, DRM_MODE_ATOMIC_TEST_ONLY), -ENOSPC);
+	expect(__head_lights(&one, &other, 0), -ENOSPC);
+	expect(__head_lights(&one, NULL, DRM_MODE_ATOMIC_TEST_ONLY), 0);
+	expect(__head_lights(&one, NULL, 0), 0);
+	expect(__head_flip(&head, &other, DRM_MODE_ATOMIC_TEST_ONLY, NULL), -ENOSPC);
+	head_off(&head);
+}
+
+/**
  * SUBTEST: no-holes-for-both
  * Description: Each of two pictures would have a place, and the sizes of both tell of room, but no
  *   holes suit both. The commit fails. It does not try again and again, which would keep other
@@ -1095,6 +1125,9 @@ static const struct vsplit_subtest tests[] = {
 	{ "no-room-where-it-is-seen", test_no_room_seen,
 	  "A commit for whose framebuffer no free place suits fails, and keeps no other client "
 	  "from getting places" },
+	{ "no-room-below-the-limit", test_limit,
+	  "An aperture has room for a picture, or for both of two, but the limit of all apertures "
+	  "has not. The commit fails, even if it is only a test." },
 	{ "no-holes-for-both", test_no_holes,
 	  "Each of two pictures would have a place, and the sizes of both tell of room, but no "
 	  "holes suit both. The commit fails. It does not try again and again, which would keep "

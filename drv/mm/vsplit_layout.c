@@ -238,7 +238,7 @@ static int vsplit_layout_claim_in(struct vsplit_layout *layout, struct vsplit_se
 
 int vsplit_layout_claim(struct vsplit_layout *layout)
 {
-	s64 more = max_t(s64, vsplit_layout_more_apertures(layout), 0), now;
+	s64 more = max_t(s64, vsplit_layout_more_apertures(layout), 0);
 	unsigned long segments = layout->segments;
 	struct vsplit_mm *mm = layout->mm;
 	int ret;
@@ -246,10 +246,9 @@ int vsplit_layout_claim(struct vsplit_layout *layout)
 
 	atomic_inc(&mm->claims);
 	layout->claimed = true;
-	/* Charge first, so that others that claim at the same time find the bytes taken. */
-	now = atomic64_add_return(more, &mm->aperture_committed);
-	layout->extra_apertures = more;
-	ret = !more || vsplit_layout_apertures_fit(layout, now) ? 0 : -EAGAIN;
+	ret = !more || vsplit_add_below(&mm->aperture_committed, more,
+					vsplit_layout_most_in_apertures(layout)) ? 0 : -EAGAIN;
+	layout->extra_apertures = ret ? 0 : more;
 	for_each_set_bit(i, &segments, mm->nr_segments) {
 		if (ret)
 			break;

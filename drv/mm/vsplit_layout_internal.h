@@ -103,7 +103,7 @@ struct vsplit_span *vsplit_layout_windows(struct vsplit_layout *layout, u32 segm
 /* vsplit_victim.c */
 s64 vsplit_layout_over(const struct vsplit_layout *layout, const struct vsplit_segment *segment);
 s64 vsplit_layout_more_apertures(const struct vsplit_layout *layout);
-bool vsplit_layout_apertures_fit(const struct vsplit_layout *layout, s64 now);
+s64 vsplit_layout_most_in_apertures(const struct vsplit_layout *layout);
 u64 vsplit_layout_victim_bytes(const struct vsplit_layout *layout, u32 segment);
 
 #endif /* _VSPLIT_LAYOUT_INTERNAL_H_ */

@@ -160,6 +160,7 @@ int vsplit_segment_visit_fences(struct vsplit_segment *segment, const struct vsp
 				int (*add)(void *priv, struct dma_fence *fence), void *priv);
 int vsplit_segment_inherit(struct vsplit_segment *segment, struct ttm_buffer_object *bo,
 			   const struct vsplit_range *range);
+bool vsplit_add_below(atomic64_t *sum, s64 bytes, s64 limit);
 void vsplit_segment_commit(struct vsplit_segment *segment, s64 size);
 void vsplit_segment_cover(struct vsplit_segment *segment, struct vsplit_range *cover,
 			  const void *mark, struct dma_fence *fence);

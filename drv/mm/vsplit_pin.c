@@ -76,16 +76,11 @@ static int vsplit_pin_charge(struct vsplit_bo *vbo)
 
 	if (capable(CAP_SYS_ADMIN))
 		return 0;
-	if (segment->aperture && limit && size > limit / 2)
-		return -EDQUOT;
 	guard(mutex)(&segment->lock);
 	if (segment->pin_share + size > segment->commit_limit / 2)
 		return -EDQUOT;
-	if (segment->aperture && limit &&
-	    atomic64_add_return(size, &mm->aperture_pinned) > limit / 2) {
-		atomic64_sub(size, &mm->aperture_pinned);
+	if (segment->aperture && limit && !vsplit_add_below(&mm->aperture_pinned, size, limit / 2))
 		return -EDQUOT;
-	}
 	segment->pin_share += size;
 	vbo->pin_share = true;
 	return 0;

@@ -182,15 +182,20 @@ int vsplit_scanout_pin(struct drm_gem_object *gem, bool write, struct vsplit_sca
 static bool vsplit_scanout_fit_into(struct vsplit_mm *mm, unsigned long segments,
 				    const struct vsplit_scanout_need *needs, u32 nr)
 {
-	u64 room = 0, bytes = 0;
+	u64 memory = 0, apertures = 0, bytes = 0;
 	u32 i;
 
 	for (i = 0; i < nr; i++)
 		if (!(needs[i].segments & ~segments) && needs[i].segments)
 			bytes += needs[i].gem->size;
-	for_each_set_bit(i, &segments, mm->nr_segments)
-		room += vsplit_segment_unpinned(&mm->segments[i]);
-	return bytes <= room;
+	for_each_set_bit(i, &segments, mm->nr_segments) {
+		u64 room = vsplit_segment_unpinned(&mm->segments[i]);
+
+		*(mm->segments[i].aperture ? &apertures : &memory) += room;
+	}
+	/* All apertures together may have a limit. */
+	apertures = min(apertures, vsplit_resid_beside_pins(&mm->resid, mm->resid.apertures));
+	return bytes <= memory + apertures;
 }
 
 int vsplit_scanout_fit(struct vsplit_scanout_need *needs, u32 nr)

@@ -104,6 +104,29 @@ void vsplit_resource_set_busy(struct ttm_resource *res, struct dma_fence *fence)
 	}
 }
 
+/**
+ * vsplit_add_below() - Add bytes to a sum of all aperture segments, if a limit allows.
+ * @sum: the sum; no lock protects it.
+ * @bytes: >= 0.
+ * @limit: the most that it may be.
+ *
+ * What is refused is never in the sum, so that it makes no other task find the limit reached.
+ *
+ * Return: true if they were added.
+ */
+bool vsplit_add_below(atomic64_t *sum, s64 bytes, s64 limit)
+{
+	s64 now = atomic64_read(sum);
+
+	do {
+		if (bytes > limit - now) {
+			vsplit_sync_point("mm.above_limit");
+			return false;
+		}
+	} while (!atomic64_try_cmpxchg(sum, &now, now + bytes));
+	return true;
+}
+
 /* Would @size more bytes exceed the commit limit? */
 static bool vsplit_segment_is_full(const struct vsplit_segment *segment, u64 size)
 {
@@ -125,10 +148,8 @@ static bool vsplit_segment_charge(struct vsplit_segment *segment, u64 size)
 	if (vsplit_segment_is_full(segment, size))
 		return false;
 	if (segment->aperture &&
-	    atomic64_add_return(size, &segment->mm->aperture_committed) > limit && limit) {
-		atomic64_sub(size, &segment->mm->aperture_committed);
+	    !vsplit_add_below(&segment->mm->aperture_committed, size, limit ?: S64_MAX))
 		return false;
-	}
 	segment->committed += size;
 	return true;
 }

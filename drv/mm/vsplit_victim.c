@@ -170,17 +170,19 @@ u64 vsplit_layout_victim_bytes(const struct vsplit_layout *layout, u32 segment)
 	return bytes;
 }
 
-/* Do all apertures together keep their limit once the victims have left? @now: bytes there. */
-bool vsplit_layout_apertures_fit(const struct vsplit_layout *layout, s64 now)
+/* Bytes that may be in all apertures together, before the victims, which are locked, leave. */
+s64 vsplit_layout_most_in_apertures(const struct vsplit_layout *layout)
 {
 	const struct vsplit_mm *mm = layout->mm;
-	u64 limit = mm->vdev->config.aperture_limit;
+	s64 most = mm->vdev->config.aperture_limit;
 	u32 i;
 
+	if (!most)
+		return S64_MAX;
 	for (i = 0; i < mm->nr_segments; i++)
 		if (mm->segments[i].aperture)
-			now -= (s64)vsplit_layout_victim_bytes(layout, i);
-	return !limit || now <= (s64)limit;
+			most += vsplit_layout_victim_bytes(layout, i);
+	return most;
 }
 
 /* ---- victims ---- */

@@ -285,6 +285,7 @@ void vsplit_resid_object_end(struct vsplit_resid_domain *domain,
 			     struct vsplit_resid_object *object);
 int vsplit_resid_pin(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object,
 		     u32 segment, bool must);
+u64 vsplit_resid_beside_pins(struct vsplit_resid_domain *domain, u32 set);
 u32 vsplit_resid_may_pin(struct vsplit_resid_domain *domain,
 			 const struct vsplit_resid_object *object);
 void vsplit_resid_unpin(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object);

@@ -20,7 +20,6 @@
 #include "resid/vsplit_resid.h"
 #include "resid/vsplit_trim.h"
 
-/* Bytes that a set of segments has beside pinned allocations. */
 static u64 vsplit_resid_room(const struct vsplit_resid_domain *domain, unsigned long set)
 {
 	unsigned long apertures = domain->apertures;
@@ -39,6 +38,13 @@ static u64 vsplit_resid_room(const struct vsplit_resid_domain *domain, unsigned 
 	for_each_set_bit(i, &apertures, domain->nr_segments)
 		limit -= min(limit, domain->pinned[i]);
 	return memory + min(aperture, limit);
+}
+
+/** vsplit_resid_beside_pins() - Bytes that a set of segments has beside pinned allocations. */
+u64 vsplit_resid_beside_pins(struct vsplit_resid_domain *domain, u32 set)
+{
+	guard(spinlock)(&domain->lock);
+	return vsplit_resid_room(domain, set);
 }
 
 static u64 node_to_bytes(const struct rb_node *node)
