@@ -233,6 +233,34 @@ static void test_unplanned(void)
 }
 
 /**
+ * SUBTEST: closed-offers-are-no-offers
+ * Description: An allocation is offered and closed while work uses it. From then on it is no offer,
+ *   for which other clients' submissions would be planned.
+ */
+static void test_closed_offers(void)
+{
+	struct vsplit_bo *offered, *bo;
+	struct vsplit_cs *cs;
+	uint64_t steps;
+
+	setup();
+	not_where_all_is_planned();
+	fill_by_others(7);
+	offered = vsplit_bo_in(other, 'O', 4 * U, 0, vram);
+	bo = vsplit_bo_in(fd, 'A', 40 * U, 0, vram);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	vsplit_cs_submit(make(other, &offered, 1, true), other_ctx, 0);
+	igt_assert_eq(__vsplit_offer(other, &offered->handle, 1, VSPLIT_OFFER_LOW), 0);
+	vsplit_bo_free(offered);
+	steps = vsplit_adapter_stat(ad, "plan_steps");
+	cs = make(fd, &bo, 1, true);
+	vsplit_cs_submit(cs, ctx, 0);
+	igt_assert_eq_u64(vsplit_adapter_stat(ad, "plan_steps"), steps);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_ends_well(cs);
+}
+
+/**
  * SUBTEST: what-fits-beside-pins-is-not-planned
  * Description: A list that fits between two pinned allocations, wherever all others are, needs no
  *   plan. A list that needs more than one such gap gets a plan, and is not split. After one more
@@ -1210,6 +1238,9 @@ static const struct vsplit_subtest subtests[] = {
 	  "Nothing is pinned, so a list that fits by size alone needs no plan, even if other "
 	  "allocations have to leave: its cost does not grow with the number of allocations in "
 	  "memory" },
+	{ "closed-offers-are-no-offers", test_closed_offers,
+	  "An allocation is offered and closed while work uses it. From then on it is no offer, for "
+	  "which other clients' submissions would be planned." },
 	{ "what-fits-beside-pins-is-not-planned", test_beside_pins,
 	  "A list that fits between two pinned allocations, wherever all others are, needs no "
 	  "plan" },

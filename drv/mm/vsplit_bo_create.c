@@ -47,7 +47,6 @@ void vsplit_bo_free(struct vsplit_bo *vbo)
 	vsplit_account_put(vbo->account);
 	mem_cgroup_put(vbo->memcg);
 	vsplit_bo_drop_writers(vbo);
-	vsplit_offer_drop(vbo);
 	drm_gem_object_release(&vbo->tbo.base);
 	kfree(vbo);
 	atomic_dec(&vdev->stats.nr_bos);

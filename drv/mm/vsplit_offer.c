@@ -62,14 +62,10 @@ static void vsplit_offer_unlink(struct vsplit_mm *mm, struct vsplit_bo *vbo)
 	vbo->offer_in_system = false;
 }
 
-/**
- * vsplit_offer_drop() - Take an allocation off the lists of offers.
- * @vbo: resv held, or about to be freed.
- */
+/** vsplit_offer_drop() - Take an allocation off the lists of offers, if it is there; resv held. */
 void vsplit_offer_drop(struct vsplit_bo *vbo)
 {
-	/* Not vbo_to_mm(): TTM may not know the allocation yet. */
-	struct vsplit_mm *mm = &to_vsplit_device(vbo->tbo.base.dev)->mm;
+	struct vsplit_mm *mm = vbo_to_mm(vbo);
 
 	scoped_guard(spinlock, &mm->offer_lock)
 		vsplit_offer_unlink(mm, vbo);
@@ -199,14 +195,15 @@ static bool vsplit_offer_take(struct vsplit_bo *vbo)
 {
 	struct ttm_buffer_object *tbo = &vbo->tbo;
 
-	/* An allocation on the list is not freed, so no reference is needed for this. */
+	/* An allocation on the list is not released, so no reference is needed for this. */
 	if (!dma_resv_trylock(tbo->base.resv))
 		return false;
 	if (!vbo->pages_pinned && !vbo->locks && !tbo->pin_count &&
 	    vsplit_bo_segment(vbo) == VSPLIT_SEG_SYSTEM && vsplit_bo_has_pages(vbo) &&
-	    dma_resv_test_signaled(tbo->base.resv, DMA_RESV_USAGE_BOOKKEEP) &&
-	    vsplit_compat_tbo_get_unless_zero(tbo))
+	    dma_resv_test_signaled(tbo->base.resv, DMA_RESV_USAGE_BOOKKEEP)) {
+		vsplit_compat_tbo_get(tbo);
 		return true;
+	}
 	dma_resv_unlock(tbo->base.resv);
 	return false;
 }

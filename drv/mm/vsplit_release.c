@@ -301,6 +301,7 @@ static void vsplit_bo_give_range(struct vsplit_bo *vbo)
 	dma_resv_assert_held(tbo->base.resv);
 
 	vsplit_reuse_forget(vbo);
+	vsplit_offer_drop(vbo);
 	while (tbo->pin_count)
 		vsplit_bo_unpin_place(vbo);
 	trace_vsplit_bo_free(vbo_to_vdev(vbo), vbo->id, vsplit_bo_segment(vbo), tbo->base.size);
