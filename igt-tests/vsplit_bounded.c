@@ -37,13 +37,18 @@ static struct vsplit_adapter *ad;
 static int fd, other;
 static uint32_t ctx, other_ctx;
 
-static void setup(void)
+static void setup_on(const struct vsplit_adapter_opts *opts)
 {
-	ad = vsplit_adapter_create(&plain);
+	ad = vsplit_adapter_create(opts);
 	fd = vsplit_adapter_open(ad);
 	other = vsplit_adapter_open(ad);
 	ctx = vsplit_ctx(fd, 0);
 	other_ctx = vsplit_ctx(other, 0);
+}
+
+static void setup(void)
+{
+	setup_on(&plain);
 }
 
 /* A buffer that uses all of @nr allocations at once, or one after the other. */
@@ -537,6 +542,50 @@ static void test_offers(void)
 	igt_assert_f(held_off, "a client overtakes another for as long as it likes\n");
 	igt_assert_eq(planner.ret, 0);
 	vsplit_cs_ends_well(planner.cs);
+}
+
+/**
+ * SUBTEST: offers-and-a-killed-task
+ * Description: A task of a WDDM 2 device is killed while it makes room from offered allocations. It
+ *   ends without taking more of them, even if others have taken the room, and offered it again.
+ */
+static void test_offers_killed(void)
+{
+	struct vsplit_adapter_opts opts = plain;
+	uint32_t handles[OTHERS];
+	struct vsplit_cs *cs;
+	int status;
+	pid_t pid;
+
+	vsplit_require_sync_points();
+	opts.contexts = "patch,explicit";
+	setup_on(&opts);
+	fill_by_others(6);
+	cs = make(other, others, OTHERS, true);
+	for (unsigned int i = 0; i < OTHERS; i++)
+		handles[i] = others[i]->handle;
+	igt_assert_eq(__vsplit_offer(other, handles, OTHERS, VSPLIT_OFFER_NORMAL), 0);
+	vsplit_hold("place.offers");
+	pid = vsplit_fork();
+	if (!pid) {
+		struct vsplit_bo *bo;
+
+		fd = vsplit_adapter_open(ad);
+		bo = vsplit_bo_in(fd, 'A', 60 * U, 0, vram);
+		__vsplit_make_resident(fd, &bo->handle, 1, 0, NULL);
+		_exit(IGT_EXIT_SUCCESS);
+	}
+	igt_assert(vsplit_wait_held("place.offers"));
+	for (unsigned int i = 0; i < OTHERS; i++)
+		vsplit_reclaim(other, others[i]);
+	vsplit_cs_submit_and_wait(cs, other_ctx, 0);
+	igt_assert_eq(__vsplit_offer(other, handles, OTHERS, VSPLIT_OFFER_NORMAL), 0);
+	igt_assert_eq(kill(pid, SIGKILL), 0);
+	vsplit_release("place.offers");
+	status = vsplit_reap(pid);
+	igt_assert(WIFSIGNALED(status));
+	for (unsigned int i = 0; i < OTHERS; i++)
+		igt_assert(vsplit_bo_resident(others[i]));
 }
 
 /**
@@ -1253,6 +1302,9 @@ static const struct vsplit_subtest subtests[] = {
 	{ "planning-holds-nothing-up", test_planning,
 	  "While one client's submission is being planned, other clients submit, with and without "
 	  "page-ins and splits, and create, pin, lock and close allocations" },
+	{ "offers-and-a-killed-task", test_offers_killed,
+	  "A task of a WDDM 2 device is killed while it makes room from offered allocations. It ends "
+	  "without taking more of them, even if others have taken the room, and offered it again." },
 	{ "offers-without-end", test_offers,
 	  "Each time that a submission has taken the places of offered allocations, another "
 	  "client is faster, fills the room again, and offers it again. After some time it has "
