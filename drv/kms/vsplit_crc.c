@@ -16,6 +16,7 @@
 #include <drm/drm_drv.h>
 
 #include "kms/vsplit_kms_internal.h"
+#include "mm/vsplit_mm.h"
 
 static const char * const vsplit_crc_sources[] = { "auto" };
 

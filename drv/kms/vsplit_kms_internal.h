@@ -19,7 +19,7 @@
 #include <drm/drm_writeback.h>
 
 #include "kms/vsplit_kms.h"
-#include "mm/vsplit_mm.h"
+#include "mm/vsplit_scanout.h"
 #include "vsplit_compat.h"
 #include "vsplit_params.h"
 

@@ -19,6 +19,7 @@
 #include <drm/drm_drv.h>
 
 #include "mm/vsplit_mm_internal.h"
+#include "mm/vsplit_scanout.h"
 
 /*
  * Jiffies that a pin waits with its turn. Tasks that began to place something before the turn go
