@@ -134,7 +134,7 @@ void vsplit_bo_written(struct vsplit_bo *vbo)
 
 /**
  * vsplit_bo_wait_moved() - Wait until an allocation's bytes are where its resource says.
- * @vbo: resv held.
+ * @vbo: a reference is held. Without its resv, it may have moved again.
  * @interruptible: a signal ends the wait.
  *
  * Return: 0 or -ERESTARTSYS.

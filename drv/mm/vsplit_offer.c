@@ -93,27 +93,30 @@ void vsplit_offer_moved(struct vsplit_bo *vbo)
 	}
 }
 
+static struct vsplit_bo *vsplit_offers_peek(struct vsplit_mm *mm, u32 segments)
+{
+	u32 class, seg;
+
+	lockdep_assert_held(&mm->offer_lock);
+
+	for (class = 0; class < VSPLIT_OFFER_CLASSES; class++)
+		for (seg = 0; seg < mm->nr_segments; seg++)
+			if ((segments & BIT(seg)) && !list_empty(&mm->offers[seg][class]))
+				return list_first_entry(&mm->offers[seg][class], struct vsplit_bo,
+							offer_link);
+	return NULL;
+}
+
 /* The next victim in one of these segments; a reference. It stays on its list. */
 static struct vsplit_bo *vsplit_offers_first(struct vsplit_mm *mm, u32 segments)
 {
-	struct vsplit_bo *vbo = NULL;
-	u32 class, seg;
+	struct vsplit_bo *vbo;
 
 	guard(spinlock)(&mm->offer_lock);
-	for (class = 0; !vbo && class < VSPLIT_OFFER_CLASSES; class++) {
-		for (seg = 0; !vbo && seg < mm->nr_segments; seg++) {
-			if (!(segments & BIT(seg)))
-				continue;
-			vbo = list_first_entry_or_null(&mm->offers[seg][class], struct vsplit_bo,
-						       offer_link);
-		}
-		/* An allocation that is being closed gives its place back by itself. */
-		if (vbo && !kref_get_unless_zero(&vbo->tbo.base.refcount)) {
-			vsplit_offer_unlink(mm, vbo);
-			vbo = NULL;
-			class--;
-		}
-	}
+	/* An allocation that is being closed gives its place back by itself. */
+	while ((vbo = vsplit_offers_peek(mm, segments)) &&
+	       !kref_get_unless_zero(&vbo->tbo.base.refcount))
+		vsplit_offer_unlink(mm, vbo);
 	return vbo;
 }
 
@@ -126,14 +129,8 @@ static struct vsplit_bo *vsplit_offers_first(struct vsplit_mm *mm, u32 segments)
  */
 bool vsplit_offers_any(struct vsplit_mm *mm, u32 segments)
 {
-	u32 class, seg;
-
 	guard(spinlock)(&mm->offer_lock);
-	for (class = 0; class < VSPLIT_OFFER_CLASSES; class++)
-		for (seg = 0; seg < mm->nr_segments; seg++)
-			if ((segments & BIT(seg)) && !list_empty(&mm->offers[seg][class]))
-				return true;
-	return false;
+	return vsplit_offers_peek(mm, segments);
 }
 
 /* Evict an offered allocation, if it can leave; resv held. @left: adds the bytes that have left. */
