@@ -131,9 +131,10 @@ static inline bool vsplit_gpu_is_dead(const struct vsplit_gpu *gpu)
 	return READ_ONCE(gpu->dead);
 }
 
+/* A paging engine may count at the same time: then a beat is lost, and others follow. */
 static inline void vsplit_gpu_heartbeat(struct vsplit_gpu_program *program)
 {
-	WRITE_ONCE(program->progress, program->progress + 1);
+	WRITE_ONCE(program->progress, READ_ONCE(program->progress) + 1);
 }
 
 /* Time of steps, with the step being executed. @now: the time by the clock of its engine. */
