@@ -21,7 +21,7 @@ USER_DIRS := $(patsubst %/Makefile,%,$(wildcard $(addsuffix /Makefile,libuser to
 MODULE_SOURCES := Kbuild $(shell find drv uapi tests/kunit -name '*.[ch]' 2>/dev/null)
 
 .PHONY: all module user module-vm module-vm-test module-debug demo bench check check-bench check-debug check-fuzz check-lite \
-	check-clients check-coverage check-igt check-knobs check-loaded check-mutants check-nightly check-packages check-pci check-spin check-vm ledger lint docs packages install modules_install clean help deps \
+	check-clients check-coverage check-igt check-knobs check-loaded check-mutants check-nightly check-packages check-pci check-races check-spin check-vm ledger lint docs packages install modules_install clean help deps \
 	$(USER_DIRS)
 
 all: module user
@@ -42,6 +42,7 @@ help:
 	@echo '  make check-spin      the model of the protocol, by spin'
 	@echo '  make check-mutants   breaks the driver in one place at a time; its tests must notice, in a VM'
 	@echo '  make check-clients   compositors and other clients of a head, in the VM'
+	@echo '  make check-races     the VM tests on a kernel with KCSAN, which reports data races of the driver'
 	@echo '  make check-coverage  what the VM tests reach of TTM, drm_sched, drm_exec and drm_gpuvm (SOURCE= names Linux sources)'
 	@echo '  make check-knobs     the VM tests under each fault knob'
 	@echo '  make check-loaded    "make check" ten times beside four busy programs (TIMES=N for another number)'
@@ -167,6 +168,9 @@ check-mutants:
 
 check-clients:
 	scripts/check --clients
+
+check-races:
+	scripts/check --races
 
 check-coverage:
 	scripts/check --coverage $(if $(SOURCE),--drm-source '$(SOURCE)')
