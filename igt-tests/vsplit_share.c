@@ -500,6 +500,90 @@ static void test_bounded_through(void)
 	}
 }
 
+/* A context of @priority on engine 0. */
+static uint32_t ctx_of(int file, uint32_t priority)
+{
+	struct drm_vsplit_ctx_create args = { .priority = priority };
+
+	igt_assert_eq(__vsplit_ctx_create(file, &args), 0);
+	return args.ctx;
+}
+
+/* A buffer of @n spins of 10 ms that uses @bo, or else an allocation of its own. */
+static struct vsplit_cs *spins_with(int file, unsigned int n, struct vsplit_bo *bo)
+{
+	struct vsplit_cs *cs = vsplit_cs(file);
+
+	vsplit_cs_bind(cs, 0, bo ?: vsplit_bo(file, 'S', U));
+	spins(cs, n, 10000);
+	return cs;
+}
+
+/* Submits a program on engine 1 that writes @bo, and so waits for what uses it or its place. */
+static struct vsplit_cs *waits_for(struct vsplit_bo *bo)
+{
+	struct vsplit_cs *cs = vsplit_cs(bo->fd);
+
+	vsplit_cs_bind(cs, 0, bo);
+	vsplit_cs_set(cs, 0, 0, 64, 0x11111111);
+	vsplit_cs_submit(cs, vsplit_ctx_on(bo->fd, 0, 1), 0);
+	return cs;
+}
+
+/* Checks that @victim ends before @file has used its engine for 5 s, which is 25 timeouts. */
+static void ends_in_time(struct vsplit_cs *victim, int file, unsigned int round)
+{
+	uint64_t begin = vsplit_fdinfo(file, "drm-engine-render:");
+
+	while (vsplit_syncobj_busy(victim->fd, victim->out)) {
+		igt_assert_f(vsplit_fdinfo(file, "drm-engine-render:") - begin < 5000000000ull,
+			     "round %u: another client's program waits\n", round);
+		usleep(10000);
+	}
+	vsplit_cs_ends_well(victim);
+}
+
+/**
+ * SUBTEST: waiting-behind-other-work-is-bounded
+ * Description: The same limit applies if it is not the program's turn: because the program is
+ *   behind another one of its context, because its client has many contexts that are busy, or
+ *   because its priority is low and other work is not.
+ */
+static void test_bounded_behind(void)
+{
+	enum { CONTEXTS = 100 };
+
+	for (unsigned int round = 0; round < 3; round++) {
+		struct vsplit_cs *attacker, *others[CONTEXTS], *victim;
+		unsigned int nr = round == 1 ? CONTEXTS : 1;
+		struct vsplit_bo *bo, *mine;
+		int file;
+		uint32_t ctx;
+
+		setup_preemption("packet", 2, 200);
+		bo = vsplit_bo(fd, 'A', U);
+		mine = vsplit_bo_share(vsplit_adapter_open(ad), 'V', bo);
+		file = round == 2 ? vsplit_adapter_open(ad) : fd;
+		ctx = ctx_of(fd, round == 2 ? VSPLIT_CTX_PRIORITY_LOW : VSPLIT_CTX_PRIORITY_NORMAL);
+		for (unsigned int i = 0; i < nr; i++) {
+			others[i] = spins_with(file, 2000, NULL);
+			vsplit_cs_submit(others[i], round ? vsplit_ctx(file, 0) : ctx, 0);
+		}
+		igt_assert(vsplit_soon(begun(others[0])));
+		attacker = spins_with(fd, round ? 2000 : 1, bo);
+		vsplit_cs_submit(attacker, ctx, 0);
+		victim = waits_for(mine);
+		ends_in_time(victim, file, round);
+		igt_assert_eq(__vsplit_cs_wait(attacker), round ? -ETIME : -ECANCELED);
+		igt_assert_eq(vsplit_ctx_state(fd, ctx, NULL), VSPLIT_STATE_LOST_HANG);
+		if (round)
+			igt_assert(vsplit_syncobj_busy(file, others[0]->out));
+		else
+			igt_assert_eq(__vsplit_cs_wait(others[0]), -ETIME);
+		vsplit_cleanup();
+	}
+}
+
 /*
  * Another adapter, whose only submission does not end: its fence joins those that the GPU and
  * others leave in @bo.
@@ -920,6 +1004,9 @@ static const struct vsplit_subtest tests[] = {
 	{ "waiting-through-a-dependency-is-bounded", test_bounded_through,
 	  "A program may run for the timeout while a client on another engine waits for it, "
 	  "directly or through other work" },
+	{ "waiting-behind-other-work-is-bounded", test_bounded_behind,
+	  "A program that does not come to its turn may run for the timeout, too, while another "
+	  "client waits for it" },
 	{ "waiting-for-what-is-closed-is-bounded", test_bounded_closed,
 	  "A program may run for the timeout while another one waits for the room of a closed "
 	  "allocation that it uses" },

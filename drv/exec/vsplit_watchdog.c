@@ -12,15 +12,18 @@
  *   gives way in time by itself.
  * - for the program's end: a job depends on it, because both use an allocation, or because the job
  *   gets room in a segment that the program still uses; or the program is a hardware queue that is
- *   to stop, and its packet does not end.
+ *   to stop, and its packet does not end. A submission's context is preferred from then on, so
+ *   that neither its client's other contexts nor work of higher priority keep the program from its
+ *   RUN time (vsplit_gpu_turns.c).
  * - for a head: a commit waits for the program's end, and another commit, of another process, waits
  *   for that commit (Documentation/display.rst, *Behind a pending flip*). Then it does not matter
  *   whose job it is.
  *
  * A job that waits for something else, such as its own client's program or another driver's fence,
  * does not wait for the engine. So the end of the chain of dependencies counts: from a job the
- * watchdog goes to the first dependency that has not signalled, as recorded at the commit, and on
- * from there, until it finds a job that is ready or runs. It does so once for each job and visit.
+ * watchdog goes to the first dependency that has not signalled, as recorded at the commit, or else
+ * to the job before it in its context, and on from there, until it finds a job that is ready or
+ * runs. It does so once for each job and visit.
  * If the chain ends at a fence that belongs to no job of the adapter, the watchdog tells the fence
  * that its waiter stands still: a pending flip tells the fences that it waits for (vsplit_flip.c).
  *
@@ -53,6 +56,12 @@ static bool vsplit_watch_done(const struct vsplit_job *job)
 	return job->hwq ? !READ_ONCE(job->hwq->rung) : vsplit_fence_done(&job->fence->base);
 }
 
+/* Whether the job is a client's program; paging is never blamed, whatever it is for. */
+static bool vsplit_watch_counts(const struct vsplit_job *job)
+{
+	return job->account && !vsplit_queue_is_paging(job->queue);
+}
+
 /*
  * Return: the job that @job waits for first; @job itself if it is ready or runs; NULL if it waits
  * for something that is no job of this adapter.
@@ -67,12 +76,12 @@ static struct vsplit_job *vsplit_watch_blocker(struct vsplit_exec *exec, struct 
 		watch->open++;
 	if (watch->open < job->nr_dependencies)
 		return vsplit_fence_job(job->dependencies[watch->open].fence, exec);
-	if (atomic_read(&job->state) != VSPLIT_JOB_QUEUED || vsplit_queue_is_paging(job->queue) ||
+	if (vsplit_queue_is_paging(job->queue) ||
 	    list_is_first(&watch->queued, &job->queue->jobs))
 		return job;
-	/* Is it behind another job of its context that drm_sched still has? */
+	/* Jobs of a context end in order. */
 	before = list_prev_entry(job, watch.queued);
-	return atomic_read(&before->state) == VSPLIT_JOB_QUEUED ? before : job;
+	return vsplit_fence_done(&before->fence->base) ? job : before;
 }
 
 /* Find the leaf of @job and of all jobs on the way to the leaf. */
@@ -109,7 +118,7 @@ static void vsplit_watch_stuck(struct vsplit_exec *exec, struct vsplit_job *job)
 	list_move_tail(&watch->stuck, &exec->stuck);
 }
 
-/* @job waits: mark the job that it waits for. Paging is never blamed, whatever it is for. */
+/* @job waits: mark the job that it waits for. */
 static void vsplit_watch_note(struct vsplit_exec *exec, struct vsplit_job *job)
 {
 	/* A hardware queue has no fence. */
@@ -126,9 +135,12 @@ static void vsplit_watch_note(struct vsplit_exec *exec, struct vsplit_job *job)
 			vsplit_watch_stuck(exec, leaf);
 		return;
 	}
-	if (leaf->account && (overdue || (leaf != job && leaf->account != client)))
-		leaf->watch.needed_now = true;
 	engine = leaf->queue->engine;
+	if (vsplit_watch_counts(leaf) && !leaf->watch.needed_now &&
+	    (overdue || (leaf != job && leaf->account != client))) {
+		leaf->watch.needed_now = true;
+		vsplit_gpu_prefer(engine->hw, &leaf->program);
+	}
 	guard(spinlock)(&engine->lock);
 	running = engine->running;
 	if (running && running != leaf && running->account &&

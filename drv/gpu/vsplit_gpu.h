@@ -396,6 +396,9 @@ struct vsplit_gpu_fault_info {
 /** define VSPLIT_GPU_PRIORITIES - Levels of contexts; the lowest number goes first. */
 #define VSPLIT_GPU_PRIORITIES	3
 
+/** define VSPLIT_GPU_NORMAL - The level in the middle. */
+#define VSPLIT_GPU_NORMAL	1u
+
 /** define VSPLIT_GPU_PAGING - Instead of a priority, for contexts whose programs only page. */
 #define VSPLIT_GPU_PAGING	VSPLIT_GPU_PRIORITIES
 
@@ -430,7 +433,9 @@ struct vsplit_gpu_client {
  * struct vsplit_gpu_context - A source of programs for one engine; embedded by the driver.
  * vsplit_gpu_context_init() initialises it.
  * @client: client that the context belongs to; constant.
- * @priority: below VSPLIT_GPU_PRIORITIES, or VSPLIT_GPU_PAGING; constant.
+ * @level: below VSPLIT_GPU_PRIORITIES, or VSPLIT_GPU_PAGING; constant.
+ * @priority: @level, or above it while the context is preferred; under the engine's lock.
+ * @preferred: something waits for a program (vsplit_gpu_prefer()); under the engine's lock.
  * @link: in the client's list while there are @programs; under the engine's lock.
  * @programs: FIFO; under the engine's lock.
  * @state: saved state registers, after the context gave way between two packets; only the
@@ -439,7 +444,9 @@ struct vsplit_gpu_client {
  */
 struct vsplit_gpu_context {
 	struct vsplit_gpu_client *client;
+	u32 level;
 	u32 priority;
+	bool preferred;
 	struct list_head link;
 	struct list_head programs;
 	u32 state[VSPLIT_STATE_COUNT];
@@ -770,6 +777,16 @@ void vsplit_gpu_ring(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program
  * not come. false: program_done comes when the packet that is being executed is done.
  */
 bool vsplit_gpu_withdraw(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program);
+
+/**
+ * vsplit_gpu_prefer() - Something waits for a program: let it end soon.
+ * @engine: the engine of its context.
+ * @program: a program with RUN steps, not freed.
+ *
+ * Until the next program of the context ends, no other context of its client goes on before it when
+ * it is its turn, and no priority above the normal one goes before it. Any context.
+ */
+void vsplit_gpu_prefer(struct vsplit_gpu_engine *engine, const struct vsplit_gpu_program *program);
 
 /**
  * vsplit_gpu_hold_paging() - Let programs that only page wait in the ring, or go on.

@@ -21,6 +21,10 @@
  * it is has reached. Used times are compared in slices. A client that has used as much as another
  * is queued behind it, so that equals take turns one after another.
  *
+ * A context with a program that others wait for is *preferred*: when it is its turn, it keeps the
+ * turns of its client until a program of it ends, and its priority is at least the normal one. So
+ * it has all time of its client, and no work of higher priority starves those that wait.
+ *
  * Paging has turns of its own, in the same way. In its turn of paging a client has a portion of
  * another engine's program paged, and a program that only pages executed, each for a slice. A
  * program that only pages goes before other programs, also of other clients, as long as its client
@@ -126,6 +130,7 @@ void vsplit_gpu_context_init(struct vsplit_gpu_context *context, struct vsplit_g
 			     u32 priority)
 {
 	context->client = client;
+	context->level = priority;
 	context->priority = priority;
 	INIT_LIST_HEAD(&context->link);
 	INIT_LIST_HEAD(&context->programs);
@@ -234,7 +239,8 @@ bool vsplit_gpu_turns_end(struct vsplit_gpu_engine *engine, struct vsplit_gpu_pr
 	lockdep_assert_held(&engine->lock);
 
 	program->charged += ns;
-	list_move_tail(&context->link, &context_turn(context)->contexts);
+	if (!context->preferred)
+		list_move_tail(&context->link, &context_turn(context)->contexts);
 	if (context->priority == VSPLIT_GPU_PAGING) {
 		turns_charge_paging(engine, context->client, ns);
 		return true;
@@ -254,17 +260,44 @@ static void turn_settle(struct vsplit_gpu_engine *engine, struct vsplit_gpu_clie
 		turn_leave(engine, turn, priority);
 }
 
+/* Let the context take its client's turns at @priority from now on. */
+static void turn_move(struct vsplit_gpu_engine *engine, struct vsplit_gpu_context *context,
+		      u32 priority)
+{
+	u32 old = context->priority;
+
+	context->priority = priority;
+	if (old == priority || list_empty(&context->programs))
+		return;
+	list_move_tail(&context->link, &context_turn(context)->contexts);
+	turn_settle(engine, context->client, old);
+	turn_join(engine, context_turn(context), priority);
+}
+
 void vsplit_gpu_turns_remove(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
 	struct vsplit_gpu_context *context = program->context;
 
 	lockdep_assert_held(&engine->lock);
 
+	context->preferred = false;
 	vsplit_gpu_turns_end(engine, program);
 	list_del_init(&program->link);
 	if (list_empty(&context->programs))
 		list_del_init(&context->link);
 	turn_settle(engine, context->client, context->priority);
+	turn_move(engine, context, context->level);
+}
+
+void vsplit_gpu_prefer(struct vsplit_gpu_engine *engine, const struct vsplit_gpu_program *program)
+{
+	struct vsplit_gpu_context *context = program->context;
+	unsigned long irq_flags;
+
+	spin_lock_irqsave(&engine->lock, irq_flags);
+	context->preferred = true;
+	turn_move(engine, context, min(context->priority, VSPLIT_GPU_NORMAL));
+	spin_unlock_irqrestore(&engine->lock, irq_flags);
 }
 
 void vsplit_gpu_turns_add_apart(struct vsplit_gpu_engine *engine,
