@@ -584,6 +584,77 @@ static void test_bounded_behind(void)
 	}
 }
 
+/**
+ * SUBTEST: hangs-one-after-another-are-few
+ * Description: A client waits for many programs of another client which do not end: for the room of
+ *   an allocation that all of them use at the same time, or for an allocation of both for which
+ *   they wait one after another. Only the first ones have a timeout each: then the other client
+ *   loses all of them.
+ */
+static void test_few_hangs(void)
+{
+	enum { CONTEXTS = 64 };
+
+	for (unsigned int round = 0; round < 2; round++) {
+		uint32_t flags = round ? 0 : VSPLIT_SUBMIT_NO_IMPLICIT;
+		struct vsplit_cs *attackers[CONTEXTS], *victim;
+		struct drm_vsplit_statistics stats;
+		struct vsplit_bo *bo, *mine;
+		int other;
+
+		setup_preemption("packet", 2, 200);
+		other = vsplit_adapter_open(ad);
+		bo = vsplit_bo(fd, 'A', 200 * U);
+		mine = round ? vsplit_bo_share(other, 'V', bo) : vsplit_bo(other, 'V', 200 * U);
+		for (unsigned int i = 0; i < CONTEXTS; i++) {
+			attackers[i] = spins_with(fd, 2000, bo);
+			vsplit_cs_submit(attackers[i], vsplit_ctx(fd, 0), flags);
+		}
+		if (!round)
+			vsplit_bo_free(bo);
+		victim = waits_for(mine);
+		ends_in_time(victim, fd, round);
+		for (unsigned int i = 0; i < CONTEXTS; i++) {
+			igt_assert_eq(__vsplit_cs_wait(attackers[i]), -ETIME);
+			igt_assert_eq(vsplit_ctx_state(fd, attackers[i]->ctx, NULL),
+				      VSPLIT_STATE_LOST_HANG);
+		}
+		vsplit_query_statistics(fd, &stats);
+		igt_assert_eq_u64(stats.hangs, CONTEXTS);
+		vsplit_cleanup();
+	}
+}
+
+/**
+ * SUBTEST: two-hangs-harm-no-other-program
+ * Description: While a client's program runs for which no other client waits, two other programs of
+ *   the client hang. The program goes on. When a third one hangs, it is lost.
+ */
+static void test_two_hangs(void)
+{
+	struct vsplit_cs *innocent, *attacker, *victim;
+	int other;
+
+	setup_preemption("packet", 2, 200);
+	other = vsplit_adapter_open(ad);
+	innocent = spins_with(fd, 6000, NULL);
+	vsplit_cs_submit(innocent, vsplit_ctx(fd, 0), 0);
+	for (unsigned int i = 1; i <= 3; i++) {
+		struct vsplit_bo *bo = vsplit_bo(fd, 'A', U);
+		struct vsplit_bo *mine = vsplit_bo_share(other, 'V', bo);
+
+		attacker = spins_with(fd, 2000, bo);
+		vsplit_cs_submit(attacker, vsplit_ctx(fd, 0), 0);
+		victim = waits_for(mine);
+		ends_in_time(victim, fd, i);
+		igt_assert_eq(__vsplit_cs_wait(attacker), -ETIME);
+		if (i < 3)
+			igt_assert_f(vsplit_syncobj_busy(fd, innocent->out), "lost by %u\n", i);
+	}
+	igt_assert_eq(__vsplit_cs_wait(innocent), -ETIME);
+	igt_assert_eq(vsplit_ctx_state(fd, innocent->ctx, NULL), VSPLIT_STATE_LOST_HANG);
+}
+
 /*
  * Another adapter, whose only submission does not end: its fence joins those that the GPU and
  * others leave in @bo.
@@ -1007,6 +1078,12 @@ static const struct vsplit_subtest tests[] = {
 	{ "waiting-behind-other-work-is-bounded", test_bounded_behind,
 	  "A program that does not come to its turn may run for the timeout, too, while another "
 	  "client waits for it" },
+	{ "hangs-one-after-another-are-few", test_few_hangs,
+	  "A client that waits for many programs of another client which do not end waits for a "
+	  "few timeouts" },
+	{ "two-hangs-harm-no-other-program", test_two_hangs,
+	  "A client loses a program for which no other client waits only when a third one of its "
+	  "others hangs" },
 	{ "waiting-for-what-is-closed-is-bounded", test_bounded_closed,
 	  "A program may run for the timeout while another one waits for the room of a closed "
 	  "allocation that it uses" },

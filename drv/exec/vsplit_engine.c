@@ -179,8 +179,7 @@ void vsplit_engine_watch(struct vsplit_engine *engine)
 	}
 	if (READ_ONCE(job->program.cancel) || !vsplit_engine_stalled(engine, &job->program))
 		return;
-	vsplit_gpu_cancel(&job->program, -ETIME);
-	atomic64_inc(&engine->vdev->stats.hangs);
+	vsplit_watch_hang(job);
 }
 
 /** vsplit_engine_forget() - Let the engine forget a job that is done or was withdrawn. */

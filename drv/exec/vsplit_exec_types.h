@@ -95,6 +95,8 @@ struct vsplit_fence {
  * @work: list of struct vsplit_job.mine: jobs that are committed and not yet freed; of paging
  *	outside submissions only jobs that have begun, because there may be very many others; under
  *	exec->jobs_lock.
+ * @hangs: programs that hung since the watchdog last found no job; the watchdog's.
+ * @watched: the watchdog's last pass that found a job; the watchdog's.
  * @parked: number of those of @jobs that are parked (vsplit_park.c); atomic.
  * @unpark: work item that looks at the parked submissions.
  * @efile: the file, until it is closed.
@@ -126,6 +128,8 @@ struct vsplit_account {
 	struct vsplit_gpu_client clients[VSPLIT_MAX_SCHEDS];
 	struct vsplit_gpu_context paging;
 	struct list_head work;
+	u32 hangs;
+	u64 watched;
 	atomic_t parked;
 	struct work_struct unpark;
 	struct vsplit_exec_file *efile;
@@ -649,6 +653,7 @@ static inline struct vsplit_job *to_vsplit_job(struct drm_sched_job *base)
 /* vsplit_watchdog.c */
 void vsplit_watchdog_init(struct vsplit_exec *exec);
 void vsplit_watchdog_kick(struct vsplit_exec *exec);
+void vsplit_watch_hang(struct vsplit_job *job);
 
 /* vsplit_engine.c */
 void vsplit_engine_watch(struct vsplit_engine *engine);

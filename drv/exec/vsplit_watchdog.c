@@ -27,6 +27,10 @@
  * If the chain ends at a fence that belongs to no job of the adapter, the watchdog tells the fence
  * that its waiter stands still: a pending flip tells the fences that it waits for (vsplit_flip.c).
  *
+ * A client whose programs hang one after another, those without progress as well, loses all of its
+ * programs with the third one. Otherwise a client that waits for a thousand of them would wait for
+ * as many timeouts. The count begins anew when a visit finds no unfinished program of the client.
+ *
  * Paging that is done for a client waits on behalf of the client. Paging never counts against a
  * client: neither the paging steps of a program, nor the time that an engine waits for them.
  * Neither submissions nor the CPU wait for the evictions of Evict, and no client waits for paging
@@ -40,6 +44,9 @@
 
 /* Jobs that are looked at before the lock is given to others: there may be very many jobs. */
 #define VSPLIT_WATCH_AT_ONCE	512
+
+/* A client with so many programs that hung, one after another, loses all of its programs. */
+#define VSPLIT_WATCH_HANGS	3
 
 /* Fences that are told at a time. */
 #define VSPLIT_WATCH_TOLD	16
@@ -148,6 +155,38 @@ static void vsplit_watch_note(struct vsplit_exec *exec, struct vsplit_job *job)
 		running->watch.wanted_now = true;
 }
 
+/**
+ * vsplit_watch_hang() - A program hangs: cancel it.
+ * @job: of the program, not done; called by the watchdog.
+ */
+void vsplit_watch_hang(struct vsplit_job *job)
+{
+	vsplit_gpu_cancel(&job->program, -ETIME);
+	atomic64_inc(&job->queue->vdev->stats.hangs);
+	if (vsplit_watch_counts(job))
+		job->account->hangs++;
+}
+
+/* Too many programs of a client hung: the others hang, too, so that none waits for them in turn. */
+static void vsplit_watch_lose(struct vsplit_account *account)
+{
+	struct vsplit_job *job;
+
+	list_for_each_entry(job, &account->work, mine)
+		if (vsplit_watch_counts(job) && !vsplit_watch_done(job) &&
+		    !READ_ONCE(job->program.cancel))
+			vsplit_watch_hang(job);
+	account->hangs = 0;
+}
+
+/* A client has a job. If it had none at the last visit, its hangs are counted anew. */
+static void vsplit_watch_client(struct vsplit_exec *exec, struct vsplit_account *account)
+{
+	if (account->watched + 1 < exec->pass)
+		account->hangs = 0;
+	account->watched = exec->pass;
+}
+
 /* The job's time since the last visit counts if another client waited then as well as now. */
 static void vsplit_watch_count(struct vsplit_job *job)
 {
@@ -168,10 +207,9 @@ static void vsplit_watch_count(struct vsplit_job *job)
 	watch->needed_now = false;
 	watch->turns = turns;
 	watch->run_ns = now;
-	if ((watch->held_ns < limit && watch->needed_ns < limit) || READ_ONCE(job->program.cancel))
-		return;
-	vsplit_gpu_cancel(&job->program, -ETIME);
-	atomic64_inc(&job->queue->vdev->stats.hangs);
+	if ((watch->held_ns >= limit || watch->needed_ns >= limit) &&
+	    !READ_ONCE(job->program.cancel))
+		vsplit_watch_hang(job);
 }
 
 /* Give the lock to others for a moment. No job leaves the list meanwhile: pointers stay valid. */
@@ -210,7 +248,10 @@ static bool vsplit_watch_jobs(struct vsplit_exec *exec)
 			continue;
 		if (job->hwq && READ_ONCE(job->hwq->gpu.stop))
 			job->watch.needed_now = true;
+		vsplit_watch_client(exec, job->account);
 		vsplit_watch_count(job);
+		if (job->account->hangs >= VSPLIT_WATCH_HANGS)
+			vsplit_watch_lose(job->account);
 	}
 	return more;
 }

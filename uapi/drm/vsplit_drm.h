@@ -147,7 +147,8 @@ struct drm_vsplit_query {
  * @timeout_ms: a command stream hangs if it makes no progress for this long. It also hangs if
  *	it runs for this long while another client waits for its end, or for its engine, which
  *	cannot give way. Time in which the engine got no processor does not count as time
- *	without progress, unless it lasts for ten times @timeout_ms.
+ *	without progress, unless it lasts for ten times @timeout_ms. With the third command
+ *	stream that hangs, all unfinished ones of the file hang, unless the file had none since.
  * @name: name of the adapter, NUL-terminated.
  * @max_unfinished: greatest number of unfinished submissions of one file.
  * @pad: 0.
