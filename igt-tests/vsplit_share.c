@@ -782,6 +782,59 @@ static void test_bounded_cpu(void)
 	}
 }
 
+/* Locks @bo with @flags and reads it in a process of its own; @flags ~0: reads it only. */
+static pid_t locks(struct vsplit_bo *bo, uint32_t flags)
+{
+	pid_t pid = vsplit_fork();
+
+	if (!pid) {
+		if (flags != ~0u)
+			vsplit_lock(bo, flags);
+		vsplit_bo_check(bo);
+		_exit(0);
+	}
+	return pid;
+}
+
+/**
+ * SUBTEST: locks-wait-for-a-bounded-time
+ * Description: The same limit applies if the CPU waits for another client's program itself: for the
+ *   end of one that uses the locked allocation, of one that writes it without implicit
+ *   synchronisation, or of one that pages the allocation in at a split. For its own client's program
+ *   the CPU waits as long as that runs.
+ */
+static void test_bounded_lock(void)
+{
+	const uint32_t flags[] = { 0, VSPLIT_LOCK_READ_ONLY, ~0u, 0 };
+
+	for (unsigned int round = 0; round < 4; round++) {
+		bool own = round == 3;
+		struct vsplit_cs *attacker;
+		struct vsplit_bo *bo, *seen;
+		pid_t pid;
+
+		setup_preemption("packet", 1, 200);
+		bo = vsplit_bo(fd, 'A', 200 * U);
+		vsplit_bo_pattern(bo, round);
+		seen = own ? bo : vsplit_bo_share(vsplit_adapter_open(ad), 'V', bo);
+		attacker = vsplit_cs(fd);
+		if (round == 2) {
+			vsplit_cs_bind(attacker, 0, vsplit_bo(fd, 'B', 200 * U));
+			vsplit_cs_set(attacker, 0, 0, 64, 0x33333333);
+		}
+		vsplit_cs_bind(attacker, 0, bo);
+		spins(attacker, own ? 100 : 60000, 10000);
+		vsplit_cs_submit(attacker, vsplit_ctx(fd, 0),
+				 round == 1 ? VSPLIT_SUBMIT_NO_IMPLICIT : 0);
+		igt_assert_eq(attacker->portions, round == 2 ? 2 : 1);
+		pid = locks(seen, flags[round]);
+		igt_assert_f(vsplit_soon(waitpid(pid, NULL, WNOHANG) == pid),
+			     "round %u: the CPU waits for another client's program\n", round);
+		igt_assert_eq(__vsplit_cs_wait(attacker), own ? 0 : -ETIME);
+		vsplit_cleanup();
+	}
+}
+
 /**
  * SUBTEST: debuggers-wait-for-a-bounded-time
  * Description: What reads a client's mapping as a debugger does, and so holds the client's
@@ -1090,6 +1143,9 @@ static const struct vsplit_subtest tests[] = {
 	{ "waiting-by-the-cpu-is-bounded", test_bounded_cpu,
 	  "A program may run for the timeout while another client's CPU waits for a hole or a "
 	  "swizzling range that it uses" },
+	{ "locks-wait-for-a-bounded-time", test_bounded_lock,
+	  "A program may run for the timeout while another client's lock or access waits for its "
+	  "end" },
 	{ "debuggers-wait-for-a-bounded-time", test_bounded_debugger,
 	  "What reads a client's mapping as a debugger does, and so holds the client's "
 	  "mmap_lock, gives up after the adapter's timeout if the bytes have not arrived" },

@@ -183,6 +183,27 @@ void vsplit_fence_pace(struct dma_fence *fence, struct vsplit_exec *exec,
 		vsplit_account_pace(other);
 }
 
+/**
+ * vsplit_fence_hurry() - A client's task is about to wait for a fence. If a program of another
+ * client has to end first, it may run for the timeout from now on (vsplit_watchdog.c).
+ * @vdev: adapter of the task.
+ * @fence: fence of any driver.
+ * @client: the client; its own programs run for as long as they like.
+ */
+void vsplit_fence_hurry(struct vsplit_device *vdev, struct dma_fence *fence,
+			const struct vsplit_account *client)
+{
+	struct vsplit_exec *exec = vdev->exec;
+	struct vsplit_account *other;
+	struct vsplit_job *job;
+
+	guard(spinlock)(&exec->jobs_lock);
+	job = vsplit_fence_job(fence, exec);
+	other = job ? vsplit_job_client(job) : NULL;
+	if (other && other != client)
+		WRITE_ONCE(job->fence->overdue, true);
+}
+
 static int vsplit_fence_cmp(const void *a, const void *b)
 {
 	const struct dma_fence *fa = *(struct dma_fence *const *)a;

@@ -5,7 +5,7 @@
  * The watchdog comes twice in a timeout while there are jobs. A program that makes no progress
  * hangs, whether others wait for it or not (vsplit_engine.c). A program that makes progress has the
  * adapter's timeout of RUN time while another client waits for it (Documentation/architecture.rst,
- * *Engines are shared*). Three ways of waiting count:
+ * *Engines are shared*). Four ways of waiting count:
  *
  * - for the engine: a job is ready, and the engine executes another client's program. The time
  *   begins anew when the program gives way; on an engine that switches between packets a program
@@ -18,6 +18,9 @@
  * - for a head: a commit waits for the program's end, and another commit, of another process, waits
  *   for that commit (Documentation/display.rst, *Behind a pending flip*). Then it does not matter
  *   whose job it is.
+ * - by the CPU: a lock, or an access of an allocation, waits for the program of another client
+ *   itself (vsplit_fence_hurry()). This counts until the program ends, even if the task does not
+ *   wait any more.
  *
  * A job that waits for something else, such as its own client's program or another driver's fence,
  * does not wait for the engine. So the end of the chain of dependencies counts: from a job the

@@ -150,6 +150,34 @@ int vsplit_bo_wait_moved(struct vsplit_bo *vbo, bool interruptible)
 	return ret < 0 ? ret : 0;
 }
 
+/**
+ * vsplit_bo_wait_as() - Wait until an allocation is idle, as a task of a client.
+ * @vbo: a reference is held; its resv is not.
+ * @usage: what to wait for.
+ * @client: the client. It waits for programs of others, also for later ones, no longer than the
+ *	adapter's timeout for each.
+ *
+ * Return: > 0 or -ERESTARTSYS.
+ */
+long vsplit_bo_wait_as(struct vsplit_bo *vbo, enum dma_resv_usage usage,
+		       const struct vsplit_account *client)
+{
+	struct vsplit_device *vdev = to_vsplit_device(vbo->tbo.base.dev);
+	long left, slice = msecs_to_jiffies(vdev->config.timeout_ms) ?: 1;
+	struct dma_resv *resv = vbo->tbo.base.resv;
+	struct dma_resv_iter cursor;
+	struct dma_fence *fence;
+
+	do {
+		dma_resv_iter_begin(&cursor, resv, usage);
+		dma_resv_for_each_fence_unlocked(&cursor, fence)
+			vsplit_fence_hurry(vdev, fence, client);
+		dma_resv_iter_end(&cursor);
+		left = dma_resv_wait_timeout(resv, usage, true, slice);
+	} while (!left);
+	return left;
+}
+
 /*
  * Beyond its limit of pages TTM swaps out before it allocates new ones. It holds a lock meanwhile
  * that all of its drivers share. With no_wait_gpu it passes over allocations that are in use; else

@@ -110,6 +110,7 @@ static int vsplit_vm_prepare(struct vsplit_bo *vbo, const struct vm_area_struct 
  */
 static vm_fault_t vsplit_vm_wait(struct vsplit_bo *vbo, struct vm_fault *vmf)
 {
+	const struct vsplit_account *client = vsplit_vma_account(vmf->vma) ?: vbo->account;
 	bool retry = fault_flag_allow_retry_first(vmf->flags);
 	struct ttm_buffer_object *tbo = &vbo->tbo;
 
@@ -125,8 +126,7 @@ static vm_fault_t vsplit_vm_wait(struct vsplit_bo *vbo, struct vm_fault *vmf)
 		mmap_read_unlock(vmf->vma->vm_mm);
 	dma_resv_unlock(tbo->base.resv);
 	if (!vsplit_interrupted("mm.cpu_wait"))
-		dma_resv_wait_timeout(tbo->base.resv, DMA_RESV_USAGE_KERNEL, true,
-				      MAX_SCHEDULE_TIMEOUT);
+		vsplit_bo_wait_as(vbo, DMA_RESV_USAGE_KERNEL, client);
 	vsplit_sync_point("mm.cpu_waited");
 	drm_gem_object_put(&tbo->base);
 	return retry ? VM_FAULT_RETRY : VM_FAULT_NOPAGE;

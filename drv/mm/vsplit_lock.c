@@ -316,13 +316,16 @@ static struct dma_fence *vsplit_lock_writer(struct vsplit_bo *vbo, unsigned long
 }
 
 /* Wait for at most one fence of each context, so this ends even if more work is submitted. */
-static long vsplit_lock_wait_writers(struct vsplit_bo *vbo, bool wait)
+static long vsplit_lock_wait_writers(struct vsplit_bo *vbo, bool wait,
+				     const struct vsplit_account *client)
 {
 	unsigned long context = 0;
 	struct dma_fence *fence;
 	long ret = 0;
 
 	while (!ret && (fence = vsplit_lock_writer(vbo, &context))) {
+		if (wait)
+			vsplit_fence_hurry(vbo_to_vdev(vbo), fence, client);
 		ret = wait ? dma_fence_wait(fence, true) : -EBUSY;
 		dma_fence_put(fence);
 		context++;
@@ -333,8 +336,10 @@ static long vsplit_lock_wait_writers(struct vsplit_bo *vbo, bool wait)
 /* ---- the ioctls ---- */
 
 /* Wait as the flags say; nothing is locked. */
-static int vsplit_lock_wait(struct drm_gem_object *gem, u32 flags)
+static int vsplit_lock_wait(struct drm_gem_object *gem, u32 flags,
+			    const struct vsplit_account *client)
 {
+	struct vsplit_bo *vbo = gem_to_vsplit_bo(gem);
 	bool writers = flags & (VSPLIT_LOCK_READ_ONLY | VSPLIT_LOCK_IGNORE_READ_SYNC);
 	enum dma_resv_usage usage = writers ? dma_resv_usage_rw(false) : DMA_RESV_USAGE_BOOKKEEP;
 	bool wait = !(flags & VSPLIT_LOCK_DONOT_WAIT);
@@ -346,10 +351,10 @@ static int vsplit_lock_wait(struct drm_gem_object *gem, u32 flags)
 		return -EBUSY;
 	if (wait && vsplit_interrupted("mm.lock_wait"))
 		return -ERESTARTSYS;
-	ret = wait ? dma_resv_wait_timeout(gem->resv, usage, true, MAX_SCHEDULE_TIMEOUT) : 0;
+	ret = wait ? vsplit_bo_wait_as(vbo, usage, client) : 0;
 	if (ret < 0)
 		return ret;
-	return writers ? vsplit_lock_wait_writers(gem_to_vsplit_bo(gem), wait) : 0;
+	return writers ? vsplit_lock_wait_writers(vbo, wait, client) : 0;
 }
 
 static bool vsplit_lock_bad_flags(u32 flags)
@@ -386,7 +391,7 @@ int vsplit_gem_lock_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 		return -EACCES;
 	if (vsplit_refuse(vdev, vsplit_lock_bad_use(gem_to_vsplit_bo(gem), args->flags)))
 		return -EINVAL;
-	ret = vsplit_lock_wait(gem, args->flags);
+	ret = vsplit_lock_wait(gem, args->flags, vsplit_file_account(file));
 	if (ret)
 		return ret;
 	vsplit_sync_point("mm.lock");

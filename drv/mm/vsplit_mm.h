@@ -333,6 +333,8 @@ struct vsplit_job *vsplit_paging_prepare(struct vsplit_device *vdev, const struc
 int vsplit_job_depend(struct vsplit_job *job, struct dma_fence *fence);
 int vsplit_job_visit(void *job, struct dma_fence *fence);
 u32 vsplit_fences_latest(void *elements, u32 nr, size_t size);
+void vsplit_fence_hurry(struct vsplit_device *vdev, struct dma_fence *fence,
+			const struct vsplit_account *client);
 int vsplit_job_depend_resv(struct vsplit_job *job, struct dma_resv *resv,
 			   enum dma_resv_usage usage);
 struct dma_fence *vsplit_paging_commit(struct vsplit_job *job, struct vsplit_bo *vbo,

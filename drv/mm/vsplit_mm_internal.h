@@ -266,6 +266,8 @@ void vsplit_bo_settle(struct vsplit_bo *vbo, struct ttm_resource *res, struct dm
 void *vsplit_bo_memory(const struct vsplit_bo *vbo);
 u64 vsplit_bo_at(const struct vsplit_bo *vbo, u64 offset);
 int vsplit_bo_wait_moved(struct vsplit_bo *vbo, bool interruptible);
+long vsplit_bo_wait_as(struct vsplit_bo *vbo, enum dma_resv_usage usage,
+		       const struct vsplit_account *client);
 bool vsplit_bo_needs_stop(const struct vsplit_bo *vbo, const struct ttm_resource *res);
 int vsplit_bo_move_to(struct vsplit_bo *vbo, struct ttm_resource *res,
 		      struct ttm_operation_ctx *ctx);
