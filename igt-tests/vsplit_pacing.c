@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit pacing
+ * Description: How much unfinished work a client may have for which others wait (reliability.rst,
+ *   *Bounds*).
+ * Category: Core
+ * Mega feature: Memory management
+ * Sub-category: vsplit
+ * Functionality: robustness
+ * Test category: functionality test
+ */
+#include "igt.h"
+#include "igt_vsplit.h"
+#include "igt_vsplit_debug.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+IGT_TEST_DESCRIPTION("How much unfinished work a client may have for which others wait.");
+
+#define U 4096ull
+
+static const uint8_t vram[] = { 1, 0 };
+
+static struct vsplit_adapter *ad;
+static int fd, other;
+static uint32_t ctx, other_ctx;
+
+static void setup(void)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 64 * U } },
+		.slots = 16,
+		.timeout_ms = 60000,
+		.test = true,
+	};
+
+	ad = vsplit_adapter_create(&opts);
+	fd = vsplit_adapter_open(ad);
+	other = vsplit_adapter_open(ad);
+	ctx = vsplit_ctx(fd, 0);
+	other_ctx = vsplit_ctx(other, 0);
+}
+
+/* A buffer that uses @nr allocations one after the other, or all of them at once. */
+static struct vsplit_cs *make(int file, struct vsplit_bo **bos, unsigned int nr, bool at_once)
+{
+	struct vsplit_cs *cs = vsplit_cs(file);
+
+	for (unsigned int i = 0; i < nr; i++) {
+		vsplit_cs_bind(cs, at_once ? i : 0, bos[i]);
+		if (at_once && i + 1 < nr)
+			continue;
+		for (unsigned int j = at_once ? 0 : i; j <= i; j++)
+			vsplit_cs_add(cs, at_once ? j : 0, 0, 1);
+	}
+	return cs;
+}
+
+/* The best time in ns of reading a file's fdinfo. */
+static uint64_t fdinfo_ns(int file)
+{
+	enum { EACH = 20 };
+	uint64_t best = UINT64_MAX, begin;
+
+	for (unsigned int tries = 0; tries < 50; tries++) {
+		begin = vsplit_now_ns();
+		for (unsigned int i = 0; i < EACH; i++)
+			vsplit_fdinfo(file, "vsplit-unfinished:");
+		best = min(best, vsplit_now_ns() - begin);
+	}
+	return best / EACH;
+}
+
+/**
+ * SUBTEST: unfinished-work-of-others
+ * Description: Reading a client's own fdinfo, under a lock that all submissions need, takes no
+ *   longer when other clients have thousands of unfinished submissions.
+ */
+static void test_unfinished(void)
+{
+	enum { FILES = 16, EACH = 1000 };
+	struct vsplit_cs *cs[FILES];
+	uint64_t before, after;
+
+	setup();
+	before = fdinfo_ns(fd);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	for (unsigned int i = 0; i < FILES; i++) {
+		int file = vsplit_adapter_open(ad);
+		uint32_t queue = vsplit_ctx(file, 0);
+
+		cs[i] = vsplit_cs(file);
+		vsplit_cs_nop(cs[i], 8);
+		for (unsigned int n = 0; n < EACH; n++)
+			igt_assert_eq(__vsplit_cs_submit(cs[i], queue, 0), 0);
+	}
+	after = fdinfo_ns(fd);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	for (unsigned int i = 0; i < FILES; i++)
+		vsplit_cs_wait(cs[i]);
+	igt_assert_f(after < 2 * before, "%" PRIu64 " ns, with %u of others %" PRIu64 "\n", before,
+		     FILES * EACH, after);
+}
+
+#define DEEP 8
+
+/*
+ * Another process of the client of @cs, which has @depth unfinished submissions, submits @cs and
+ * waits in the ioctl.
+ */
+static pid_t submits_and_waits(struct vsplit_cs *cs, uint32_t context, unsigned int depth)
+{
+	pid_t pid = vsplit_fork();
+
+	if (!pid)
+		_exit(!!__vsplit_cs_submit(cs, context, 0));
+	for (unsigned int i = 0; i < 20; i++) {
+		igt_assert(vsplit_soon(vsplit_task_state(pid) == 'S'));
+		usleep(1000);
+	}
+	igt_assert_eq_u64(vsplit_fdinfo(cs->fd, "vsplit-unfinished:"), depth);
+	return pid;
+}
+
+/**
+ * SUBTEST: paced-tasks-beside-others
+ * Description: A client chooses how many of its tasks wait because it is paced. An engine that makes
+ *   room for them executes other clients' work while these tasks are being woken.
+ */
+static void test_paced_tasks(void)
+{
+	struct vsplit_bo *theirs, *own;
+	struct vsplit_cs *deep, *mine;
+	pid_t late;
+
+	vsplit_require_sync_points();
+	setup();
+	theirs = vsplit_bo_in(other, 'a', 60 * U, 0, vram);
+	own = vsplit_bo_in(fd, 'A', 40 * U, 0, vram);
+	deep = make(other, &theirs, 1, false);
+	mine = make(fd, &own, 1, false);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	for (unsigned int i = 0; i < DEEP; i++)
+		vsplit_cs_submit(deep, other_ctx, 0);
+	vsplit_cs_submit(mine, ctx, 0);
+	igt_assert_eq_u64(vsplit_fdinfo(other, "vsplit-paced:"), 1);
+	late = submits_and_waits(deep, other_ctx, DEEP);
+	vsplit_hold("exec.wake");
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	igt_assert(vsplit_wait_held("exec.wake"));
+	igt_assert_f(vsplit_soon(!vsplit_syncobj_busy(fd, mine->out)),
+		     "the engine wakes another client's tasks\n");
+	igt_assert(vsplit_held("exec.wake"));
+	vsplit_release("exec.wake");
+	igt_assert_eq(vsplit_reap(late), 0);
+	vsplit_cs_wait(deep);
+}
+
+/**
+ * SUBTEST: deep-queues-are-paced
+ * Description: Unfinished work of a client uses all memory, and another client's submission needs
+ *   some of it. That is accepted at once, split or not. From then on the first client may have only
+ *   one unfinished submission: the next one waits for the client's own work, and a signal ends this
+ *   wait. The limit lasts as long as submissions of the other client wait; it also holds if the
+ *   first client's work waits for a timeline point of its own. The other client goes on as before,
+ *   and after all work is done so does the first one.
+ */
+static void test_deep(void)
+{
+	for (unsigned int how = 0; how < 6; how++) {
+		unsigned int depth = how != 4 ? DEEP : 1;
+		struct vsplit_bo *theirs[2], *bos[2];
+		struct vsplit_cs *deep, *mine, *first;
+		uint32_t first_ctx;
+		unsigned int split = how & 1;
+		pid_t killed, late[3];
+
+		setup();
+		for (unsigned int i = 0; i < 2; i++)
+			theirs[i] = vsplit_bo_in(other, 'a' + i, i ? 20 * U : 60 * U, 0, vram);
+		/*
+		 * The second allocation takes the place of the first, and leaves room when it is
+		 * done.
+		 */
+		first_ctx = other_ctx;
+		deep = first = make(other, theirs, how < 2 || how >= 4 ? 1 : 2, false);
+		if (depth == 1)
+			vsplit_cs_spin(deep, 20000);
+		if (how == 5) {
+			uint32_t line = vsplit_syncobj(other);
+
+			first_ctx = vsplit_ctx(other, 0);
+			first = make(other, theirs, 1, false);
+			vsplit_cs_signal(first, line, 1);
+			vsplit_cs_wait_for(deep, line, 1);
+		}
+		for (unsigned int i = 0; i < 2; i++)
+			bos[i] = vsplit_bo_in(fd, 'A' + i, 40 * U, 0, vram);
+		mine = make(fd, bos, 1 + split, !split);
+		vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+		for (unsigned int i = 0; i < depth; i++)
+			vsplit_cs_submit(i ? deep : first, i ? other_ctx : first_ctx, 0);
+		igt_assert_eq_u64(vsplit_fdinfo(other, "vsplit-paced:"), 0);
+		for (unsigned int i = 0; i < DEEP; i++)
+			vsplit_cs_submit(mine, ctx, 0);
+		igt_assert_eq(mine->portions, 1 + split);
+		igt_assert_eq_u64(vsplit_fdinfo(other, "vsplit-paced:"), 1);
+		igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-paced:"), 0);
+
+		killed = submits_and_waits(deep, other_ctx, depth);
+		kill(killed, SIGKILL);
+		igt_assert_eq(vsplit_reap(killed), SIGKILL);
+		for (unsigned int i = 0; i < ARRAY_SIZE(late); i++)
+			late[i] = submits_and_waits(deep, other_ctx, depth);
+		vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+		while (depth == 1 && vsplit_task_state(late[0]) + vsplit_task_state(late[1]) +
+		       vsplit_task_state(late[2]) != 3 * 'Z')
+			igt_assert_lte(vsplit_fdinfo(other, "vsplit-unfinished:"), 1);
+		for (unsigned int i = 0; i < ARRAY_SIZE(late); i++)
+			igt_assert_eq(vsplit_reap(late[i]), 0);
+		vsplit_cs_wait(mine);
+		vsplit_cs_wait(deep);
+		igt_assert(vsplit_soon(!vsplit_fdinfo(other, "vsplit-unfinished:")));
+		igt_assert_eq_u64(vsplit_fdinfo(other, "vsplit-paced:"), 0);
+		for (unsigned int i = 0; i < DEEP + ARRAY_SIZE(late); i++) {
+			if (i < depth + ARRAY_SIZE(late))
+				vsplit_cs_reference(deep, 0);
+			if (i < DEEP)
+				vsplit_cs_reference(mine, 0);
+		}
+		vsplit_cs_check(deep);
+		vsplit_cs_check(mine);
+		vsplit_cleanup();
+	}
+}
+
+/**
+ * SUBTEST: paced-though-it-waits-for-what-is-closed
+ * Description: A client is paced as well if its work waits for the room of an allocation that was
+ *   closed while work in several contexts uses it.
+ */
+static void test_deep_closed(void)
+{
+	struct vsplit_bo *closed, *theirs, *own;
+	struct vsplit_cs *first, *deep, *mine;
+	pid_t late;
+
+	setup();
+	closed = vsplit_bo_in(other, 'a', 60 * U, 0, vram);
+	theirs = vsplit_bo_in(other, 'b', 60 * U, 0, vram);
+	own = vsplit_bo_in(fd, 'A', 40 * U, 0, vram);
+	first = make(other, &closed, 1, false);
+	vsplit_cs_run(first, other_ctx, 0);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	vsplit_cs_submit(first, other_ctx, VSPLIT_SUBMIT_NO_IMPLICIT);
+	vsplit_cs_submit(make(other, &closed, 1, false), vsplit_ctx(other, 0),
+			 VSPLIT_SUBMIT_NO_IMPLICIT);
+	vsplit_bo_free(closed);
+	deep = make(other, &theirs, 1, false);
+	vsplit_cs_submit(deep, other_ctx, 0);
+	mine = make(fd, &own, 1, false);
+	vsplit_cs_submit(mine, ctx, 0);
+	igt_assert_eq_u64(vsplit_fdinfo(other, "vsplit-paced:"), 1);
+	late = submits_and_waits(deep, other_ctx, 3);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	igt_assert_eq(vsplit_reap(late), 0);
+	vsplit_cs_wait(deep);
+	vsplit_cs_wait(mine);
+}
+
+static const struct vsplit_subtest subtests[] = {
+	{ "unfinished-work-of-others", test_unfinished,
+	  "Reading a client's own fdinfo, under a lock that all submissions need, takes no longer "
+	  "when other clients have thousands of unfinished submissions" },
+	{ "paced-tasks-beside-others", test_paced_tasks,
+	  "An engine that makes room for paced tasks executes other clients' work while it wakes "
+	  "them" },
+	{ "deep-queues-are-paced", test_deep,
+	  "A client whose unfinished work uses what another client's submission needs may have one "
+	  "unfinished submission" },
+	{ "paced-though-it-waits-for-what-is-closed", test_deep_closed,
+	  "A client is paced as well if its work waits for the room of an allocation that was "
+	  "closed while work in several contexts uses it" },
+};
+
+int igt_main()
+{
+	vsplit_run_subtests(subtests);
+}
