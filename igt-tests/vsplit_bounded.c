@@ -51,21 +51,6 @@ static void setup(void)
 	setup_on(&plain);
 }
 
-/* A buffer that uses all of @nr allocations at once, or one after the other. */
-static struct vsplit_cs *make(int file, struct vsplit_bo **bos, unsigned int nr, bool at_once)
-{
-	struct vsplit_cs *cs = vsplit_cs(file);
-
-	for (unsigned int i = 0; i < nr; i++) {
-		vsplit_cs_bind(cs, at_once ? i : 0, bos[i]);
-		if (at_once && i + 1 < nr)
-			continue;
-		for (unsigned int j = at_once ? 0 : i; j <= i; j++)
-			vsplit_cs_add(cs, at_once ? j : 0, 0, 1);
-	}
-	return cs;
-}
-
 /* ---- places of others --------------------------------------------------- */
 
 #define OTHERS 8
@@ -76,7 +61,7 @@ static void fill_by_others(unsigned int pages)
 {
 	for (unsigned int i = 0; i < OTHERS; i++)
 		others[i] = vsplit_bo_in(other, 'a' + i, pages * U, 0, vram);
-	vsplit_cs_run(make(other, others, OTHERS, true), other_ctx, 0);
+	vsplit_cs_run(vsplit_cs_of(other, others, OTHERS, true), other_ctx, 0);
 }
 
 static void others_are(struct drm_vsplit_gem_info *places)
@@ -135,7 +120,9 @@ static void test_refused(void)
 	/* Too large together with the pinned allocation. */
 	vsplit_bo_in(fd, 'P', 4 * U, VSPLIT_GEM_PINNED, vram);
 	others_are(before);
-	cs = make(fd, (struct vsplit_bo *[]) { vsplit_bo_in(fd, 'E', 62 * U, 0, vram) }, 1, true);
+	cs = vsplit_cs_of(fd,
+			  (struct vsplit_bo *[]) { vsplit_bo_in(fd, 'E', 62 * U, 0, vram) },
+			  1, true);
 	vsplit_cs_refused(cs, ctx, 0, -ENOSPC);
 	igt_assert_eq(others_left(before), 0);
 }
@@ -152,7 +139,8 @@ static void test_few_jobs(void)
 	unsigned int told = 0;
 
 	setup();
-	cs = make(other, (struct vsplit_bo *[]) { vsplit_bo_in(other, 'A', U, 0, vram) }, 1, true);
+	cs = vsplit_cs_of(other,
+			  (struct vsplit_bo *[]) { vsplit_bo_in(other, 'A', U, 0, vram) }, 1, true);
 	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	for (unsigned int i = 0; i < 300; i++)
 		vsplit_cs_submit(cs, other_ctx, 0);
@@ -194,7 +182,9 @@ static void test_between(void)
 	vsplit_bo_free(pin_the_middle());
 	fill_by_others(7);
 	others_are(before);
-	cs = make(fd, (struct vsplit_bo *[]) { vsplit_bo_in(fd, 'E', 40 * U, 0, vram) }, 1, true);
+	cs = vsplit_cs_of(fd,
+			  (struct vsplit_bo *[]) { vsplit_bo_in(fd, 'E', 40 * U, 0, vram) },
+			  1, true);
 	vsplit_cs_refused(cs, ctx, 0, -ENOSPC);
 	igt_assert_eq(others_left(before), 0);
 }
@@ -227,12 +217,12 @@ static void test_unplanned(void)
 		bos[i] = vsplit_bo_in(fd, 'A' + i, 40 * U, 0, vram);
 	steps = vsplit_adapter_stat(ad, "plan_steps");
 	for (unsigned int i = 0; i < 2; i++) {
-		cs = make(fd, &bos[i], 1, true);
+		cs = vsplit_cs_of(fd, &bos[i], 1, true);
 		igt_assert_eq(vsplit_cs_run(cs, ctx, 0)->info.num_portions, 1);
 	}
 	igt_assert_lt(0, others_left(before));
 	igt_assert_eq_u64(vsplit_adapter_stat(ad, "plan_steps"), steps);
-	cs = make(fd, bos, 2, false);
+	cs = vsplit_cs_of(fd, bos, 2, false);
 	igt_assert_eq(vsplit_cs_run(cs, ctx, 0)->info.num_portions, 2);
 	igt_assert(vsplit_adapter_stat(ad, "plan_steps") > steps);
 }
@@ -254,11 +244,11 @@ static void test_closed_offers(void)
 	offered = vsplit_bo_in(other, 'O', 4 * U, 0, vram);
 	bo = vsplit_bo_in(fd, 'A', 40 * U, 0, vram);
 	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
-	vsplit_cs_submit(make(other, &offered, 1, true), other_ctx, 0);
+	vsplit_cs_submit(vsplit_cs_of(other, &offered, 1, true), other_ctx, 0);
 	igt_assert_eq(__vsplit_offer(other, &offered->handle, 1, VSPLIT_OFFER_LOW), 0);
 	vsplit_bo_free(offered);
 	steps = vsplit_adapter_stat(ad, "plan_steps");
-	cs = make(fd, &bo, 1, true);
+	cs = vsplit_cs_of(fd, &bo, 1, true);
 	vsplit_cs_submit(cs, ctx, 0);
 	igt_assert_eq_u64(vsplit_adapter_stat(ad, "plan_steps"), steps);
 	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
@@ -287,14 +277,14 @@ static void test_beside_pins(void)
 	bos[0] = vsplit_bo_in(fd, 'A', 20 * U, 0, vram);
 	bos[1] = vsplit_bo_in(fd, 'B', 12 * U, 0, vram);
 	steps = vsplit_adapter_stat(ad, "plan_steps");
-	cs = make(fd, bos, 2, true);
+	cs = vsplit_cs_of(fd, bos, 2, true);
 	igt_assert_eq(vsplit_cs_run(cs, ctx, 0)->info.num_portions, 1);
 	igt_assert_lt(0, others_left(before));
 	igt_assert_eq_u64(vsplit_adapter_stat(ad, "plan_steps"), steps);
 
 	/* 20 units in one gap, 21 in the other. */
 	bos[1] = vsplit_bo_in(fd, 'C', 21 * U, 0, vram);
-	cs = make(fd, bos, 2, true);
+	cs = vsplit_cs_of(fd, bos, 2, true);
 	igt_assert_eq(vsplit_cs_run(cs, ctx, 0)->info.num_portions, 1);
 	igt_assert(vsplit_adapter_stat(ad, "plan_steps") > steps);
 
@@ -303,7 +293,9 @@ static void test_beside_pins(void)
 	vsplit_bo_in(fd, 'E', U, VSPLIT_GEM_PINNED, vram);
 	vsplit_bo_free(first);
 	others_are(before);
-	cs = make(fd, (struct vsplit_bo *[]) { vsplit_bo_in(fd, 'F', 32 * U, 0, vram) }, 1, true);
+	cs = vsplit_cs_of(fd,
+			  (struct vsplit_bo *[]) { vsplit_bo_in(fd, 'F', 32 * U, 0, vram) },
+			  1, true);
 	vsplit_cs_refused(cs, ctx, 0, -ENOSPC);
 	igt_assert_eq(others_left(before), 0);
 }
@@ -354,7 +346,7 @@ static void test_needed(void)
 		/* At most 24 are needed at once. */
 		for (unsigned int i = 0; i < 2; i++)
 			bos[i] = vsplit_bo_in(fd, 'A' + i, 24 * U, 0, vram);
-		cs = make(fd, bos, 2, false);
+		cs = vsplit_cs_of(fd, bos, 2, false);
 		rec = vsplit_cs_run(cs, ctx, round ? VSPLIT_SUBMIT_FORCE_SPLIT : 0);
 		igt_assert_eq(rec->info.num_portions, 2);
 		igt_assert(vsplit_bo_resident(pinned));
@@ -424,16 +416,18 @@ static void test_planning(void)
 	vsplit_require_sync_points();
 	setup();
 	small = vsplit_bo_in(other, 's', U, 0, vram);
-	resident = make(other, &small, 1, true);
+	resident = vsplit_cs_of(other, &small, 1, true);
 	vsplit_cs_run(resident, other_ctx, 0);
 	for (unsigned int i = 0; i < 2; i++) {
 		bos[i] = vsplit_bo_in(fd, 'A' + i, 40 * U, 0, vram);
 		more[i] = vsplit_bo_in(other, 'a' + i, 40 * U, 0, vram);
 	}
-	planner.cs = make(fd, bos, 2, false);
+	planner.cs = vsplit_cs_of(fd, bos, 2, false);
 	planner.ctx = ctx;
-	split = make(other, more, 2, false);
-	fresh = make(other, (struct vsplit_bo *[]) { vsplit_bo_in(other, 'f', U, 0, vram) }, 1, true);
+	split = vsplit_cs_of(other, more, 2, false);
+	fresh = vsplit_cs_of(other,
+			     (struct vsplit_bo *[]) { vsplit_bo_in(other, 'f', U, 0, vram) },
+			     1, true);
 
 	vsplit_catch("place.solve");
 	start(&planner);
@@ -466,11 +460,11 @@ static void test_overtaken(void)
 	vsplit_require_sync_points();
 	setup();
 	rival = vsplit_bo_in(other, 'r', 50 * U, 0, vram);
-	cs = make(other, &rival, 1, true);
+	cs = vsplit_cs_of(other, &rival, 1, true);
 	for (unsigned int i = 0; i < 2; i++)
 		bos[i] = vsplit_bo_in(fd, 'A' + i, 40 * U, 0, vram);
 	vsplit_escape(fd, VSPLIT_ESCAPE_PAGE_IN, bos[0]->handle, 1);
-	planner.cs = make(fd, bos, 2, false);
+	planner.cs = vsplit_cs_of(fd, bos, 2, false);
 	planner.ctx = ctx;
 
 	vsplit_catch("place.solve");
@@ -505,12 +499,12 @@ static void test_offers(void)
 	vsplit_require_sync_points();
 	setup();
 	fill_by_others(6);
-	cs = make(other, others, OTHERS, true);
+	cs = vsplit_cs_of(other, others, OTHERS, true);
 	for (unsigned int i = 0; i < OTHERS; i++)
 		handles[i] = others[i]->handle;
 	igt_assert_eq(__vsplit_offer(other, handles, OTHERS, VSPLIT_OFFER_NORMAL), 0);
 	bo = vsplit_bo_in(fd, 'A', 60 * U, 0, vram);
-	planner.cs = make(fd, &bo, 1, true);
+	planner.cs = vsplit_cs_of(fd, &bo, 1, true);
 	planner.ctx = ctx;
 	vsplit_hold("mm.offer");
 	start(&planner);
@@ -565,7 +559,7 @@ static void test_offers_killed(void)
 	opts.contexts = "patch,explicit";
 	setup_on(&opts);
 	fill_by_others(6);
-	cs = make(other, others, OTHERS, true);
+	cs = vsplit_cs_of(other, others, OTHERS, true);
 	for (unsigned int i = 0; i < OTHERS; i++)
 		handles[i] = others[i]->handle;
 	igt_assert_eq(__vsplit_offer(other, handles, OTHERS, VSPLIT_OFFER_NORMAL), 0);
@@ -607,10 +601,10 @@ static void test_closed(void)
 
 	setup();
 	busy = vsplit_bo_in(other, 'b', 48 * U, 0, vram);
-	first = make(other, &busy, 1, true);
+	first = vsplit_cs_of(other, &busy, 1, true);
 	for (unsigned int i = 0; i < 2; i++)
 		bos[i] = vsplit_bo_in(fd, 'A' + i, 40 * U, 0, vram);
-	split = make(fd, bos, 2, false);
+	split = vsplit_cs_of(fd, bos, 2, false);
 
 	vsplit_cs_run(first, other_ctx, 0);
 	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
@@ -653,10 +647,10 @@ static void test_leaves(void)
 	theirs = vsplit_bo_in(other, 't', 4 * U, 0, vram);
 	first.ctx = vsplit_ctx(fd, 0);
 	second.ctx = vsplit_ctx(other, 0);
-	vsplit_cs_run(make(fd, &leaves, 1, false), first.ctx, 0);
-	first.cs = make(fd, &comes, 1, false);
+	vsplit_cs_run(vsplit_cs_of(fd, &leaves, 1, false), first.ctx, 0);
+	first.cs = vsplit_cs_of(fd, &comes, 1, false);
 	vsplit_cs_alloc(first.cs, leaves, 0);
-	second.cs = make(other, &theirs, 1, false);
+	second.cs = vsplit_cs_of(other, &theirs, 1, false);
 
 	vsplit_catch("submit.placed");
 	start(&first);
@@ -703,15 +697,15 @@ static void test_has_left(void)
 		theirs[i] = vsplit_bo_in(other, 'a' + i, 12 * U, 0, top);
 		bos[i] = vsplit_bo_in(fd, 'A' + i, 20 * U, 0, vram);
 	}
-	vsplit_cs_run(make(other, &theirs[0], 1, false), other_ctx, 0);
+	vsplit_cs_run(vsplit_cs_of(other, &theirs[0], 1, false), other_ctx, 0);
 	/* Both are more than the limit, so this is planned, and split. */
-	planner.cs = make(fd, bos, 2, false);
+	planner.cs = vsplit_cs_of(fd, bos, 2, false);
 	planner.ctx = vsplit_ctx(fd, 0);
 	vsplit_catch("mm.victims");
 	start(&planner);
 	igt_assert(vsplit_wait_held("mm.victims"));
 	vsplit_escape(other, VSPLIT_ESCAPE_EVICT, theirs[0]->handle, 0);
-	vsplit_cs_run(make(other, &theirs[1], 1, false), other_ctx, 0);
+	vsplit_cs_run(vsplit_cs_of(other, &theirs[1], 1, false), other_ctx, 0);
 	vsplit_release("mm.victims");
 	pthread_join(planner.thread, NULL);
 	igt_assert_eq(planner.ret, 0);
@@ -740,12 +734,12 @@ static void test_reader(void)
 
 		setup();
 		theirs = vsplit_bo_in(other, 't', 48 * U, 0, vram);
-		first = make(other, &theirs, 1, true);
+		first = vsplit_cs_of(other, &theirs, 1, true);
 		vsplit_cs_run(first, other_ctx, 0);
 		vsplit_escape(other, VSPLIT_ESCAPE_EVICT, theirs->handle, 0);
 		for (unsigned int i = 0; i < 2; i++)
 			bos[i] = vsplit_bo_in(fd, 'A' + i, 40 * U, 0, vram);
-		mine = make(fd, bos, 1 + split, false);
+		mine = vsplit_cs_of(fd, bos, 1 + split, false);
 
 		vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 		vsplit_cs_submit(first, other_ctx, 0);
@@ -787,8 +781,8 @@ static void test_failed_eviction(void)
 	setup();
 	busy = vsplit_bo_in(other, 'b', 48 * U, 0, vram);
 	bo = vsplit_bo_in(fd, 'A', 40 * U, 0, vram);
-	first = make(other, &busy, 1, true);
-	mine = make(fd, &bo, 1, true);
+	first = vsplit_cs_of(other, &busy, 1, true);
+	mine = vsplit_cs_of(fd, &bo, 1, true);
 	vsplit_cs_run(first, other_ctx, 0);
 	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	vsplit_cs_submit(first, other_ctx, 0);
@@ -839,8 +833,8 @@ static void test_no_return(void)
 			ctx = vsplit_ctx(fd, 0);
 			full = vsplit_bo_in(fd, 'F', 64 * U, 0, vram);
 			bo = vsplit_bo_in(fd, 'B', 8 * U, 0, both);
-			vsplit_cs_run(make(fd, &full, 1, true), ctx, 0);
-			mine = make(fd, &bo, 1, true);
+			vsplit_cs_run(vsplit_cs_of(fd, &full, 1, true), ctx, 0);
+			mine = vsplit_cs_of(fd, &bo, 1, true);
 			vsplit_cs_run(mine, ctx, 0);
 			vsplit_bo_free(full);
 			vsplit_inject_arm(VSPLIT_INJECT_SITE, n);
@@ -884,7 +878,7 @@ static char *play(const char *delay, bool wait)
 
 		for (unsigned int i = 0; i < 3; i++)
 			some[i] = bos[(n * 3 + i * 2 + n / 4) % ARRAY_SIZE(sizes)];
-		css[n] = make(fd, some, 3, false);
+		css[n] = vsplit_cs_of(fd, some, 3, false);
 		/* The engines lag behind: nothing that was evicted or closed is idle. */
 		vsplit_cs_submit(css[n], ctx, n % 3 == 2 ? VSPLIT_SUBMIT_FORCE_SPLIT : 0);
 		if (wait)
@@ -994,7 +988,7 @@ static void test_pinned(void)
 		segs[0] = i + 1;
 		half[i] = vsplit_bo_in(fd, 'A' + i, 32 * U, 0, segs);
 	}
-	vsplit_cs_run(make(fd, half, 2, true), ctx, 0);
+	vsplit_cs_run(vsplit_cs_of(fd, half, 2, true), ctx, 0);
 	igt_assert_eq(kill(pid, SIGKILL), 0);
 	status = vsplit_reap(pid);
 	igt_assert(WIFSIGNALED(status));

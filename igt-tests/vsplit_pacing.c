@@ -42,21 +42,6 @@ static void setup(void)
 	other_ctx = vsplit_ctx(other, 0);
 }
 
-/* A buffer that uses @nr allocations one after the other, or all of them at once. */
-static struct vsplit_cs *make(int file, struct vsplit_bo **bos, unsigned int nr, bool at_once)
-{
-	struct vsplit_cs *cs = vsplit_cs(file);
-
-	for (unsigned int i = 0; i < nr; i++) {
-		vsplit_cs_bind(cs, at_once ? i : 0, bos[i]);
-		if (at_once && i + 1 < nr)
-			continue;
-		for (unsigned int j = at_once ? 0 : i; j <= i; j++)
-			vsplit_cs_add(cs, at_once ? j : 0, 0, 1);
-	}
-	return cs;
-}
-
 /* The best time in ns of reading a file's fdinfo. */
 static uint64_t fdinfo_ns(int file)
 {
@@ -138,8 +123,8 @@ static void test_paced_tasks(void)
 	setup();
 	theirs = vsplit_bo_in(other, 'a', 60 * U, 0, vram);
 	own = vsplit_bo_in(fd, 'A', 40 * U, 0, vram);
-	deep = make(other, &theirs, 1, false);
-	mine = make(fd, &own, 1, false);
+	deep = vsplit_cs_of(other, &theirs, 1, false);
+	mine = vsplit_cs_of(fd, &own, 1, false);
 	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	for (unsigned int i = 0; i < DEEP; i++)
 		vsplit_cs_submit(deep, other_ctx, 0);
@@ -184,20 +169,20 @@ static void test_deep(void)
 		 * done.
 		 */
 		first_ctx = other_ctx;
-		deep = first = make(other, theirs, how < 2 || how >= 4 ? 1 : 2, false);
+		deep = first = vsplit_cs_of(other, theirs, how < 2 || how >= 4 ? 1 : 2, false);
 		if (depth == 1)
 			vsplit_cs_spin(deep, 20000);
 		if (how == 5) {
 			uint32_t line = vsplit_syncobj(other);
 
 			first_ctx = vsplit_ctx(other, 0);
-			first = make(other, theirs, 1, false);
+			first = vsplit_cs_of(other, theirs, 1, false);
 			vsplit_cs_signal(first, line, 1);
 			vsplit_cs_wait_for(deep, line, 1);
 		}
 		for (unsigned int i = 0; i < 2; i++)
 			bos[i] = vsplit_bo_in(fd, 'A' + i, 40 * U, 0, vram);
-		mine = make(fd, bos, 1 + split, !split);
+		mine = vsplit_cs_of(fd, bos, 1 + split, !split);
 		vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 		for (unsigned int i = 0; i < depth; i++)
 			vsplit_cs_submit(i ? deep : first, i ? other_ctx : first_ctx, 0);
@@ -250,16 +235,16 @@ static void test_deep_closed(void)
 	closed = vsplit_bo_in(other, 'a', 60 * U, 0, vram);
 	theirs = vsplit_bo_in(other, 'b', 60 * U, 0, vram);
 	own = vsplit_bo_in(fd, 'A', 40 * U, 0, vram);
-	first = make(other, &closed, 1, false);
+	first = vsplit_cs_of(other, &closed, 1, false);
 	vsplit_cs_run(first, other_ctx, 0);
 	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	vsplit_cs_submit(first, other_ctx, VSPLIT_SUBMIT_NO_IMPLICIT);
-	vsplit_cs_submit(make(other, &closed, 1, false), vsplit_ctx(other, 0),
+	vsplit_cs_submit(vsplit_cs_of(other, &closed, 1, false), vsplit_ctx(other, 0),
 			 VSPLIT_SUBMIT_NO_IMPLICIT);
 	vsplit_bo_free(closed);
-	deep = make(other, &theirs, 1, false);
+	deep = vsplit_cs_of(other, &theirs, 1, false);
 	vsplit_cs_submit(deep, other_ctx, 0);
-	mine = make(fd, &own, 1, false);
+	mine = vsplit_cs_of(fd, &own, 1, false);
 	vsplit_cs_submit(mine, ctx, 0);
 	igt_assert_eq_u64(vsplit_fdinfo(other, "vsplit-paced:"), 1);
 	late = submits_and_waits(deep, other_ctx, 3);

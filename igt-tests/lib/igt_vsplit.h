@@ -374,6 +374,8 @@ struct vsplit_cs {
 };
 
 struct vsplit_cs *vsplit_cs(int fd);
+/* A buffer that uses all of @nr allocations at once, or one after the other. */
+struct vsplit_cs *vsplit_cs_of(int fd, struct vsplit_bo **bos, unsigned int nr, bool at_once);
 void vsplit_cs_free(struct vsplit_cs *cs);
 /* Empties the buffer, but keeps its memory and syncobj. */
 void vsplit_cs_reset(struct vsplit_cs *cs);

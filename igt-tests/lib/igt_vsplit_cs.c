@@ -45,6 +45,20 @@ struct vsplit_cs *vsplit_cs(int fd)
 	return cs;
 }
 
+struct vsplit_cs *vsplit_cs_of(int fd, struct vsplit_bo **bos, unsigned int nr, bool at_once)
+{
+	struct vsplit_cs *cs = vsplit_cs(fd);
+
+	for (unsigned int i = 0; i < nr; i++) {
+		vsplit_cs_bind(cs, at_once ? i : 0, bos[i]);
+		if (at_once && i + 1 < nr)
+			continue;
+		for (unsigned int j = at_once ? 0 : i; j <= i; j++)
+			vsplit_cs_add(cs, at_once ? j : 0, 0, 1);
+	}
+	return cs;
+}
+
 void vsplit_cs_free(struct vsplit_cs *cs)
 {
 	struct vsplit_cs **p = &buffers;
