@@ -21,7 +21,6 @@
 IGT_TEST_DESCRIPTION("Every call of a lit head is made while the Nth thing that can fail fails, or "
 		     "the Nth interruptible wait is interrupted, for every N.");
 
-#define PIXELS (HEAD_W * HEAD_H)
 #define SEGMENT (1u << 20)
 #define CURSOR 16u
 /* Number of modes of the head's own monitor. */

@@ -24,7 +24,6 @@
 
 IGT_TEST_DESCRIPTION("The times of frames.");
 
-#define FLIP (DRM_MODE_PAGE_FLIP_EVENT | DRM_MODE_ATOMIC_NONBLOCK)
 #define U 16384ull
 #define NS ((uint64_t)1000000000)
 #define MS ((uint64_t)1000000)

@@ -21,7 +21,6 @@
 IGT_TEST_DESCRIPTION("Monitors that come and go, heads of several clients; "
 		     "Documentation/display.rst.");
 
-#define FLIP (DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT)
 #define EDID_BYTES 256
 
 static struct head head;

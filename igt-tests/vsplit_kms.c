@@ -21,9 +21,6 @@
 IGT_TEST_DESCRIPTION("Heads: modes, flips, and how they end; Documentation/display.rst. The "
 		     "pictures are tested by vsplit_pictures, and their places by vsplit_shown.");
 
-#define PIXELS (HEAD_W * HEAD_H)
-#define FLIP (DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT)
-
 static struct head head;
 static struct pixel picture[PIXELS];
 

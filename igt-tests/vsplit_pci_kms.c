@@ -29,8 +29,6 @@ IGT_TEST_DESCRIPTION("Heads of an adapter that is a PCI device, whose pictures a
 		     "operations of the bus on the device; Documentation/buses.rst, "
 		     "Documentation/display.rst.");
 
-#define PIXELS (HEAD_W * HEAD_H)
-#define FLIP (DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT)
 /* 80 x 60 pixels at 288 kHz. */
 #define PERIOD_NS (4800ull * 1000000 / 288)
 #define PAGE 4096ull

@@ -26,8 +26,6 @@
 IGT_TEST_DESCRIPTION("Flips that wait for work that does not end, and what these flips hold up; "
 		     "Documentation/display.rst.");
 
-#define FLIP (DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT)
-
 /* The RUN time of work that others wait for. */
 #define TIMEOUT_MS 300
 

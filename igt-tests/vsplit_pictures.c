@@ -18,10 +18,8 @@
 IGT_TEST_DESCRIPTION("The pictures of a head, pixel by pixel: reading them, checksums, formats, "
 		     "layouts, rotations, blending, colours, cursors; Documentation/display.rst.");
 
-#define PIXELS (HEAD_W * HEAD_H)
 /* Vblanks that a head makes up for when it is late. */
 #define VBLANKS_BEHIND 64u
-#define FLIP (DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT)
 
 static struct head head;
 static struct pixel picture[PIXELS];

@@ -30,7 +30,6 @@ IGT_TEST_DESCRIPTION("The pictures of planes, pixel by pixel: chroma, scaling, d
 #define DRM_CAP_ATOMIC_ASYNC_PAGE_FLIP 0x15
 #endif
 
-#define PIXELS (HEAD_W * HEAD_H)
 /* The largest mode, in both directions. */
 #define MAX_MODE 4096u
 #define MAX_FB 8192u

@@ -22,7 +22,6 @@ IGT_TEST_DESCRIPTION("Primaries of a head: buffers that write them are ordered w
 		     "in each mode of context with lists; virtual addresses and the requirement "
 		     "list; Present (RES-18 to RES-21).");
 
-#define FLIP (DRM_MODE_PAGE_FLIP_EVENT | DRM_MODE_ATOMIC_NONBLOCK)
 #define U 16384ull
 
 static const uint8_t vram[] = { 1, 0 };

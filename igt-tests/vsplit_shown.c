@@ -19,9 +19,6 @@
 IGT_TEST_DESCRIPTION("Where pictures are while heads show them: pins, room, and buffers that are "
 		     "split around them; Documentation/display.rst, \"Where a picture is\".");
 
-#define PIXELS (HEAD_W * HEAD_H)
-#define FLIP (DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT)
-
 static struct head head;
 static struct pixel picture[PIXELS];
 

@@ -65,8 +65,13 @@ struct yuv_standard {
 
 extern const struct yuv_standard yuv_standards[3];
 
+/* Pixels of the mode that most tests set. */
 #define HEAD_W 64u
 #define HEAD_H 48u
+#define PIXELS (HEAD_W * HEAD_H)
+
+/* Flags of a commit that does not wait, and whose event comes when the picture is shown. */
+#define FLIP (DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT)
 
 /* Makes an adapter as setup_plain(), but with @heads heads; sets "ad", "fd", "ctx", "cs". */
 void setup_heads(unsigned int heads);

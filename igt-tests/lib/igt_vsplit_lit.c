@@ -13,8 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PIXELS (HEAD_W * HEAD_H)
-
 struct lit lit;
 
 static pthread_t flipper, reader;
