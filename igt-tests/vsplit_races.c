@@ -84,6 +84,9 @@ static void build(unsigned int timeout_ms)
 	/* No process has a page table entry for @a. */
 	vsplit_escape(fd, VSPLIT_ESCAPE_PAGE_IN, a->handle, 0);
 	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, a->handle, 0);
+	/* The engine pages itself: what begins before this has ended would hold it up. */
+	vsplit_lock(a, 0);
+	vsplit_unlock(a);
 	exported = vsplit_bo_export(b[0]);
 	adds = 0;
 	splits = 1;
