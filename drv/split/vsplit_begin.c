@@ -205,55 +205,55 @@ bool vsplit_split_check(const struct vsplit_split_input *in)
 	return vsplit_split_check_allocs(in) && vsplit_split_check_entries(in);
 }
 
-static u64 vsplit_split_node_start(const struct vsplit_split_ctx *ctx, u32 n)
+static bool vsplit_split_by_start(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
+{
+	u64 start_a = vsplit_split_at(ctx, a), start_b = vsplit_split_at(ctx, b);
+
+	return start_a != start_b ? start_a < start_b : a < b;
+}
+
+/* Collect the ranges of a segment in ctx->order, by address; the first one is the head. */
+static u32 vsplit_split_ranges_of(struct vsplit_split_ctx *ctx, u32 seg)
 {
 	const struct vsplit_split_input *in = ctx->in;
+	u32 nr = 0;
+	u32 i;
 
-	if (n < in->nr_allocs)
-		return in->allocs[n].offset;
-	n -= in->nr_allocs;
-	return n < in->nr_fixed ? in->fixed[n].start : 0;
+	ctx->order[nr++] = ctx->seg[seg].head;
+	for (i = 0; i < in->nr_allocs; i++)
+		if (in->allocs[i].seg == seg)
+			ctx->order[nr++] = i;
+	for (i = 0; i < in->nr_fixed; i++)
+		if (in->fixed[i].seg == seg && in->fixed[i].size)
+			ctx->order[nr++] = in->nr_allocs + i;
+	vsplit_split_sort(ctx, &ctx->order[1], nr - 1, vsplit_split_by_start);
+	return nr;
 }
 
-static bool vsplit_split_by_address(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
-{
-	u32 seg_a = vsplit_split_node_seg(ctx, a);
-	u32 seg_b = vsplit_split_node_seg(ctx, b);
-	u64 start_a, start_b;
-
-	if (seg_a != seg_b)
-		return seg_a < seg_b;
-	start_a = vsplit_split_node_start(ctx, a);
-	start_b = vsplit_split_node_start(ctx, b);
-	if (start_a != start_b)
-		return start_a < start_b;
-	/* The head, which is the only empty range, comes before a range that starts at 0. */
-	return ctx->size[a] != ctx->size[b] ? ctx->size[a] < ctx->size[b] : a < b;
-}
-
-/* Record the ranges of a segment; false if they overlap or reach beyond its end. */
-static bool vsplit_split_init_seg(struct vsplit_split_ctx *ctx, u32 seg, const u32 *nodes, u32 nr)
+/* Fill the trees of a segment; false if ranges overlap or reach beyond its end. */
+static bool vsplit_split_init_seg(struct vsplit_split_ctx *ctx, u32 seg)
 {
 	u64 size = ctx->in->segments[seg].size;
+	u32 nr = vsplit_split_ranges_of(ctx, seg);
 	u64 end = 0;
 	u32 i;
 
 	for (i = 0; i < nr; i++) {
-		u32 n = nodes[i];
-		u64 start = vsplit_split_node_start(ctx, n);
+		u32 n = ctx->order[i];
+		u64 start = vsplit_split_at(ctx, n);
 
 		if (start < end || start > size || ctx->size[n] > size - start)
 			return false;
 		end = start + ctx->size[n];
-		ctx->tree[VSPLIT_SPLIT_FREE].link[n].start = start;
 		ctx->seg[seg].used += ctx->size[n];
 		if (n < ctx->in->nr_allocs) {
 			ctx->st[n].seg = seg;
 			ctx->st[n].firm = 1;
 		}
 	}
-	vsplit_split_tree_build(ctx, &ctx->tree[VSPLIT_SPLIT_FREE], seg, nodes, nr);
-	vsplit_split_tree_build(ctx, &ctx->tree[VSPLIT_SPLIT_FIRM], seg, nodes, nr);
+	vsplit_split_tree_build(ctx, &ctx->tree[VSPLIT_SPLIT_FREE], seg, ctx->order, nr);
+	vsplit_split_tree_build(ctx, &ctx->tree[VSPLIT_SPLIT_FIRM], seg, ctx->order, nr);
+	vsplit_split_victim_init(ctx, seg, nr);
 	return true;
 }
 
@@ -261,35 +261,26 @@ static bool vsplit_split_init_seg(struct vsplit_split_ctx *ctx, u32 seg, const u
 static bool vsplit_split_init_trees(struct vsplit_split_ctx *ctx)
 {
 	const struct vsplit_split_input *in = ctx->in;
-	u32 nr = 0;
-	u32 i, of_seg;
+	struct vsplit_split_link *link = ctx->tree[VSPLIT_SPLIT_FREE].link;
+	u32 fixed = in->nr_allocs, heads = fixed + in->nr_fixed;
+	u32 i;
 
-	for (i = 0; i < in->nr_segments; i++) {
-		u32 head = in->nr_allocs + in->nr_fixed + i;
-
-		ctx->size[head] = 0;
-		ctx->seg[i].head = head;
-		ctx->seg[i].dearest = head;
-		ctx->order[nr++] = head;
-	}
 	for (i = 0; i < in->nr_allocs; i++) {
 		ctx->size[i] = in->allocs[i].size;
-		if (in->allocs[i].seg != VSPLIT_SPLIT_SYSTEM)
-			ctx->order[nr++] = i;
+		link[i].start = in->allocs[i].offset;
 	}
 	for (i = 0; i < in->nr_fixed; i++) {
-		ctx->size[in->nr_allocs + i] = in->fixed[i].size;
-		if (in->fixed[i].size)
-			ctx->order[nr++] = in->nr_allocs + i;
+		ctx->size[fixed + i] = in->fixed[i].size;
+		link[fixed + i].start = in->fixed[i].start;
 	}
-	vsplit_split_sort(ctx, ctx->order, nr, vsplit_split_by_address);
-	for (i = 0; i < nr; i += of_seg) {
-		of_seg = vsplit_split_nodes_of_seg(ctx, &ctx->order[i], nr - i);
-		if (!vsplit_split_init_seg(ctx, vsplit_split_node_seg(ctx, ctx->order[i]),
-					   &ctx->order[i], of_seg))
+	for (i = 0; i < in->nr_segments; i++) {
+		ctx->size[heads + i] = 0;
+		link[heads + i].start = 0;
+		ctx->seg[i].head = heads + i;
+		ctx->seg[i].dearest = heads + i;
+		if (!vsplit_split_init_seg(ctx, i))
 			return false;
 	}
-	vsplit_split_victim_init(ctx);
 	return true;
 }
 

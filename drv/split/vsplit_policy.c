@@ -72,46 +72,27 @@ static bool vsplit_split_better(const struct vsplit_split_ctx *ctx, u32 a, u32 b
 
 /* ---- victims in policy order ---- */
 
-/* The order of RANK: by segment, each head before the victims of its segment. */
-static bool vsplit_split_leaves_first(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
-{
-	u32 seg_a = vsplit_split_node_seg(ctx, a);
-	u32 seg_b = vsplit_split_node_seg(ctx, b);
-
-	if (seg_a != seg_b)
-		return seg_a < seg_b;
-	if (a >= ctx->in->nr_allocs || b >= ctx->in->nr_allocs)
-		return a > b;
-	return vsplit_split_better(ctx, a, b);
-}
-
 /**
- * vsplit_split_victim_init() - Find the victims before the list begins.
- * @ctx: a run before its first entry; all that is resident is in FIRM.
+ * vsplit_split_victim_init() - Find the victims of a segment before the list begins.
+ * @ctx: a run before its first entry; all that is resident in the segment is in FIRM.
+ * @seg: the segment.
+ * @nr: nodes of the segment, in ctx->order; the first one is the head. The victims replace them.
  */
-void vsplit_split_victim_init(struct vsplit_split_ctx *ctx)
+void vsplit_split_victim_init(struct vsplit_split_ctx *ctx, u32 seg, u32 nr)
 {
-	u32 nr = 0;
-	u32 i, of_seg;
+	u32 *nodes = ctx->order;
+	u32 nr_victims = 1;
+	u32 i;
 
-	for (i = 0; i < ctx->in->nr_segments; i++)
-		ctx->order[nr++] = ctx->seg[i].head;
-	for (i = 0; i < ctx->in->nr_allocs; i++) {
-		u32 seg = ctx->in->allocs[i].seg;
-
-		if (seg == VSPLIT_SPLIT_SYSTEM || !vsplit_split_is_victim(ctx, i))
+	for (i = 1; i < nr; i++) {
+		if (!vsplit_split_is_victim(ctx, nodes[i]))
 			continue;
-		ctx->st[i].victim = 1;
-		ctx->seg[seg].evictable += ctx->size[i];
-		ctx->order[nr++] = i;
+		ctx->st[nodes[i]].victim = 1;
+		ctx->seg[seg].evictable += ctx->size[nodes[i]];
+		nodes[nr_victims++] = nodes[i];
 	}
-	vsplit_split_sort(ctx, ctx->order, nr, vsplit_split_leaves_first);
-	for (i = 0; i < nr; i += of_seg) {
-		of_seg = vsplit_split_nodes_of_seg(ctx, &ctx->order[i], nr - i);
-		vsplit_split_tree_build(ctx, &ctx->tree[VSPLIT_SPLIT_RANK],
-					vsplit_split_node_seg(ctx, ctx->order[i]),
-					&ctx->order[i], of_seg);
-	}
+	vsplit_split_sort(ctx, &nodes[1], nr_victims - 1, vsplit_split_better);
+	vsplit_split_tree_build(ctx, &ctx->tree[VSPLIT_SPLIT_RANK], seg, nodes, nr_victims);
 }
 
 /* The last victim that should leave rather than @a, or the head. */

@@ -475,7 +475,7 @@ bool vsplit_split_page_in(struct vsplit_split_ctx *ctx, u32 entry);
 bool vsplit_split_map_evicted(struct vsplit_split_ctx *ctx, u32 a);
 
 /* vsplit_policy.c: victims */
-void vsplit_split_victim_init(struct vsplit_split_ctx *ctx);
+void vsplit_split_victim_init(struct vsplit_split_ctx *ctx, u32 seg, u32 nr);
 void vsplit_split_victim_add(struct vsplit_split_ctx *ctx, u32 a);
 void vsplit_split_victim_del(struct vsplit_split_ctx *ctx, u32 a);
 void vsplit_split_clear_all(struct vsplit_split_ctx *ctx, u32 seg);
@@ -535,29 +535,6 @@ static inline bool vsplit_split_align(u64 x, u64 align, u64 *aligned)
 static inline u32 vsplit_split_stay(const struct vsplit_split_ctx *ctx, u32 entry)
 {
 	return min(ctx->row_next[entry], ctx->in->nr_entries) - entry;
-}
-
-/* The segment in which the input has a node: an allocation, a fixed range, or a head. */
-static inline u32 vsplit_split_node_seg(const struct vsplit_split_ctx *ctx, u32 n)
-{
-	const struct vsplit_split_input *in = ctx->in;
-
-	if (n < in->nr_allocs)
-		return in->allocs[n].seg;
-	n -= in->nr_allocs;
-	return n < in->nr_fixed ? in->fixed[n].seg : n - in->nr_fixed;
-}
-
-/* How many nodes, which are sorted by segment, are in the same segment as the first one. */
-static inline u32 vsplit_split_nodes_of_seg(const struct vsplit_split_ctx *ctx, const u32 *nodes,
-					    u32 nr)
-{
-	u32 i = 1;
-
-	while (i < nr && vsplit_split_node_seg(ctx, nodes[i]) ==
-			 vsplit_split_node_seg(ctx, nodes[0]))
-		i++;
-	return i;
 }
 
 static inline bool vsplit_split_is_aperture(const struct vsplit_split_ctx *ctx, u32 seg)
