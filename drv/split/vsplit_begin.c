@@ -177,12 +177,7 @@ static bool vsplit_split_check_entries(const struct vsplit_split_input *in)
 	return true;
 }
 
-/**
- * vsplit_split_check() - Check that the input does not contradict itself.
- * @in: the problem.
- *
- * Return: false if it does. vsplit_split_begin() finds ranges that overlap.
- */
+/* Does the input not contradict itself? vsplit_split_begin() finds ranges that overlap. */
 bool vsplit_split_check(const struct vsplit_split_input *in)
 {
 	u32 i;
@@ -348,13 +343,8 @@ static void vsplit_split_init_allocs(struct vsplit_split_ctx *ctx)
 		ctx->owner[i] = VSPLIT_SPLIT_NONE;
 }
 
-/**
- * vsplit_split_begin() - Set up the state before the first entry.
- * @in: the problem.
- * @out: the plan; it has the steps that earlier walks have taken.
- * @ws: the workspace.
- * @mode: how the list will be walked.
- *
+/*
+ * Set up the state before the first entry. @out has the steps that earlier walks have taken.
  * Return: 0; -EINVAL if ranges overlap or reach beyond a segment's end; or -EINTR.
  */
 int vsplit_split_begin(const struct vsplit_split_input *in, struct vsplit_split_output *out,

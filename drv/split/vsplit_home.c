@@ -274,11 +274,9 @@ static bool vsplit_split_settle_all(struct vsplit_split_ctx *ctx)
 	return false;
 }
 
-/**
- * vsplit_split_find_homes() - Find a home for each stay.
- * @ctx: a run before its first entry; it has to begin again after this.
- *
- * Return: whether each stay has one. If so, &vsplit_split_ctx.homing is set.
+/*
+ * Find a home for each stay, before the first entry; the run has to begin again after this. If each
+ * stay has a home, set ctx->homing.
  */
 bool vsplit_split_find_homes(struct vsplit_split_ctx *ctx)
 {
@@ -321,16 +319,11 @@ static bool vsplit_split_move_homes(struct vsplit_split_ctx *ctx, u32 stay, cons
 	return false;
 }
 
-/**
- * vsplit_split_may_stay() - Make a place the home of &vsplit_split_ctx.stay, if possible.
- * @ctx: a run.
- * @seg: the segment.
- * @at: the place.
- *
- * Other stays may have their homes there, and get new ones. They are not in memory yet: the place
- * is a hole or has only victims, so it has no allocation that cannot leave.
- *
- * Return: true if the place is its home now, or there is no such stay.
+/*
+ * Make a place the home of ctx->stay, if possible. Other stays may have their homes there, and get
+ * new ones. They are not in memory yet: the place is a hole or has only victims, so it has no
+ * allocation that cannot leave. Return: true if the place is its home now, or there is no such
+ * stay.
  */
 bool vsplit_split_may_stay(struct vsplit_split_ctx *ctx, u32 seg, u64 at)
 {
@@ -360,14 +353,10 @@ bool vsplit_split_may_stay(struct vsplit_split_ctx *ctx, u32 seg, u64 at)
 	return may && vsplit_split_move_homes(ctx, stay, others, nr, &to);
 }
 
-/**
- * vsplit_split_may_all_stay() - May all that a group names stay where it is?
- * @ctx: a run whose homes are known.
- * @first: first entry of the group.
- * @end: one past its last entry.
- *
- * Return: false if an allocation is in a segment in which it may not live, or where another stay
- * needs room. It then has to go to its own home, which takes a cut.
+/*
+ * May all that the group [@first, @end) names stay where it is? Not if an allocation is in a
+ * segment in which it may not live, or where another stay needs room. It then has to go to its own
+ * home, which takes a cut.
  */
 bool vsplit_split_may_all_stay(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 {
@@ -391,13 +380,10 @@ bool vsplit_split_may_all_stay(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 	return true;
 }
 
-/**
- * vsplit_split_send_home() - Use a group's homes as its layout, in place of vsplit_split_pack().
- * @ctx: a run whose homes are known; @items are those of the group.
- * @first: first entry of the group, which begins a portion.
- * @end: one past its last entry.
- *
- * Return: false if the limits do not allow this layout.
+/*
+ * Use the homes of the group [@first, @end), which begins a portion and whose members are the
+ * items, as its layout, in place of vsplit_split_pack(). False if the limits do not allow this
+ * layout.
  */
 bool vsplit_split_send_home(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 {

@@ -42,11 +42,7 @@ static u64 vsplit_split_work(const struct vsplit_split_ctx *ctx, u32 byte)
 	return mul_u64_u32_div(ctx->early[ctx->in->nr_entries], byte, ctx->in->length);
 }
 
-/**
- * vsplit_split_lead_group() - Note what a first walk has transferred for a group.
- * @ctx: the run.
- * @first: first entry of the group.
- */
+/* Note what a first walk has transferred for the group that begins with entry @first. */
 void vsplit_split_lead_group(struct vsplit_split_ctx *ctx, u32 first)
 {
 	if (!ctx->early || ctx->ahead)
@@ -55,10 +51,7 @@ void vsplit_split_lead_group(struct vsplit_split_ctx *ctx, u32 first)
 	ctx->came_before = ctx->came;
 }
 
-/**
- * vsplit_split_lead_learn() - Compute from the loads of a first walk how early they must be.
- * @ctx: the run, which has served the list.
- */
+/* Compute from the loads of a first walk, which has served the list, how early they must be. */
 void vsplit_split_lead_learn(struct vsplit_split_ctx *ctx)
 {
 	const struct vsplit_split_entry *entries = ctx->in->entries;
@@ -81,7 +74,7 @@ void vsplit_split_lead_learn(struct vsplit_split_ctx *ctx)
 	vsplit_split_step(ctx, ctx->in->nr_entries);
 }
 
-/** vsplit_split_lead_op() - Add an operation of the current portion to the clock. */
+/* Add an operation of the current portion to the clock. */
 void vsplit_split_lead_op(struct vsplit_split_ctx *ctx, const struct vsplit_split_op *op)
 {
 	if (!ctx->ahead)
@@ -90,7 +83,7 @@ void vsplit_split_lead_op(struct vsplit_split_ctx *ctx, const struct vsplit_spli
 		     vsplit_split_op_pages(ctx, op->alloc, op->type);
 }
 
-/** vsplit_split_lead_portion() - Add the current portion to the clock; it ends before byte @end. */
+/* Add the current portion to the clock; it ends before byte @end. */
 void vsplit_split_lead_portion(struct vsplit_split_ctx *ctx, u32 end)
 {
 	if (!ctx->ahead)
@@ -100,13 +93,10 @@ void vsplit_split_lead_portion(struct vsplit_split_ctx *ctx, u32 end)
 	ctx->came_before = ctx->came;
 }
 
-/**
- * vsplit_split_lead_over() - How many portions will be over when paging gets to the next page-in.
- * @ctx: the run.
- * @bytes: size of the allocation that comes in.
- *
- * What only these portions use can leave without a delay that matters. A wait that is short
- * compared with the page-in does not matter, as the choice of victims saves more than it costs.
+/*
+ * How many portions will be over when paging gets to the next page-in, of @bytes? What only these
+ * portions use can leave without a delay that matters. A wait that is short compared with the
+ * page-in does not matter, as the choice of victims saves more than it costs.
  */
 u32 vsplit_split_lead_over(struct vsplit_split_ctx *ctx, u64 bytes)
 {

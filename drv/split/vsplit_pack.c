@@ -555,12 +555,7 @@ static bool vsplit_split_search(struct vsplit_split_ctx *ctx, struct vsplit_spli
 	return s.placed == ctx->nr_items;
 }
 
-/**
- * vsplit_split_may_pack() - Do the items fit by their sizes?
- * @ctx: the run; @items are collected.
- *
- * Return: false if vsplit_split_pack() is sure to fail.
- */
+/* Do the items fit by their sizes? If not, vsplit_split_pack() is sure to fail. */
 bool vsplit_split_may_pack(struct vsplit_split_ctx *ctx)
 {
 	struct vsplit_split_room room;
@@ -568,12 +563,10 @@ bool vsplit_split_may_pack(struct vsplit_split_ctx *ctx)
 	return vsplit_split_measure(ctx, &room);
 }
 
-/**
- * vsplit_split_pack() - Find a place for every item.
- * @ctx: the run; @items are collected.
- *
- * Return: true if there is one for each. Then &vsplit_split_state.to and &vsplit_split_state.to_seg
- * of each item say where, and no item is in FIRM. Otherwise FIRM has the items that it had before.
+/*
+ * Find a place for every item. If there is one for each, @to and @to_seg of struct
+ * vsplit_split_state say where, and no item is in FIRM. Otherwise FIRM has the items that it had
+ * before.
  */
 bool vsplit_split_pack(struct vsplit_split_ctx *ctx)
 {
@@ -596,11 +589,9 @@ bool vsplit_split_pack(struct vsplit_split_ctx *ctx)
 	return false;
 }
 
-/**
- * vsplit_split_pack_home() - Prepare a layout in which the place of each item is known.
- * @ctx: the run; @items are collected, and where they go is set (vsplit_split_send_home()).
- *
- * Return: false if the items do not fit within the limits.
+/*
+ * Prepare a layout in which vsplit_split_send_home() has set the place of each item. False if the
+ * items do not fit within the limits.
  */
 bool vsplit_split_pack_home(struct vsplit_split_ctx *ctx)
 {
@@ -620,15 +611,10 @@ bool vsplit_split_pack_home(struct vsplit_split_ctx *ctx)
 	return true;
 }
 
-/**
- * vsplit_split_pack_run() - Find a place for all that a portion will use.
- * @ctx: the run; @items are collected.
- * @end: what rows still hold at this entry is kept at the portion's end.
- * @search: whether to search if first fit fails.
- *
- * The caller can do without the last group, so there is only one order, and a short search.
- *
- * Return: see vsplit_split_pack().
+/*
+ * Do as vsplit_split_pack() for all that a portion will use. What rows still hold at entry @end is
+ * kept at the portion's end. The caller can do without the last group, so there is only one order
+ * and, with @search, a short search.
  */
 bool vsplit_split_pack_run(struct vsplit_split_ctx *ctx, u32 end, bool search)
 {

@@ -45,13 +45,7 @@ static int vsplit_split_compare(const void *a, const void *b, vsplit_split_priv_
 	return i == j ? 0 : by->less(by->ctx, i, j) ? -1 : 1;
 }
 
-/**
- * vsplit_split_sort() - Sort nodes.
- * @ctx: passed to @less.
- * @a: the elements.
- * @n: how many.
- * @less: strict total order.
- */
+/* Sort nodes, or entries; @less is a strict total order. */
 void vsplit_split_sort(struct vsplit_split_ctx *ctx, u32 *a, u32 n, vsplit_split_less_t less)
 {
 	struct vsplit_split_sorted by = { ctx, less };
@@ -61,28 +55,16 @@ void vsplit_split_sort(struct vsplit_split_ctx *ctx, u32 *a, u32 n, vsplit_split
 
 /* ---- what is where ---- */
 
-/**
- * vsplit_split_firm_add() - Add a range to FIRM: it cannot be cleared, or a layout puts it there.
- * @ctx: the run.
- * @a: allocation, or node of a fixed range; not in FIRM.
- * @seg: the segment.
- * @offset: where.
- */
+/* Add an allocation that is not in FIRM: it cannot be cleared, or a layout puts it there. */
 void vsplit_split_firm_add(struct vsplit_split_ctx *ctx, u32 a, u32 seg, u64 offset)
 {
 	struct vsplit_split_tree *t = &ctx->tree[VSPLIT_SPLIT_FIRM];
 
 	vsplit_split_tree_add(ctx, t, seg, a, vsplit_split_tree_at(ctx, t, seg, offset), offset);
-	if (a < ctx->in->nr_allocs)
-		ctx->st[a].firm = 1;
+	ctx->st[a].firm = 1;
 }
 
-/**
- * vsplit_split_firm_del() - Take an allocation out of FIRM: it can be cleared now, or it leaves.
- * @ctx: the run.
- * @a: an allocation; nothing happens if it is not in FIRM.
- * @seg: the segment.
- */
+/* Take an allocation out of FIRM, if it is there: it can be cleared now, or it leaves. */
 void vsplit_split_firm_del(struct vsplit_split_ctx *ctx, u32 a, u32 seg)
 {
 	if (!ctx->st[a].firm)
@@ -91,29 +73,18 @@ void vsplit_split_firm_del(struct vsplit_split_ctx *ctx, u32 a, u32 seg)
 	ctx->st[a].firm = 0;
 }
 
-/**
- * vsplit_split_list_add() - Put a range into its segment.
- * @ctx: the run.
- * @a: allocation, or node of a fixed range.
- * @seg: the segment.
- * @offset: where.
- */
+/* Put an allocation into a segment. */
 void vsplit_split_list_add(struct vsplit_split_ctx *ctx, u32 a, u32 seg, u64 offset)
 {
 	struct vsplit_split_tree *t = &ctx->tree[VSPLIT_SPLIT_FREE];
 
 	vsplit_split_tree_add(ctx, t, seg, a, vsplit_split_tree_at(ctx, t, seg, offset), offset);
 	ctx->seg[seg].used += ctx->size[a];
-	if (a < ctx->in->nr_allocs)
-		ctx->st[a].seg = seg;
+	ctx->st[a].seg = seg;
 	vsplit_split_firm_add(ctx, a, seg, offset);
 }
 
-/**
- * vsplit_split_list_del() - Take an allocation out of its segment.
- * @ctx: the run.
- * @a: the allocation; it is no victim any more.
- */
+/* Take an allocation, which is no victim any more, out of its segment. */
 void vsplit_split_list_del(struct vsplit_split_ctx *ctx, u32 a)
 {
 	u32 seg = ctx->st[a].seg;
@@ -126,11 +97,7 @@ void vsplit_split_list_del(struct vsplit_split_ctx *ctx, u32 a)
 
 /* ---- what happens before the current portion ---- */
 
-/**
- * vsplit_split_note_evict() - Record that an allocation leaves its segment.
- * @ctx: the run.
- * @a: the allocation; it is still in its segment.
- */
+/* Record that an allocation, which is still in its segment, leaves it. */
 void vsplit_split_note_evict(struct vsplit_split_ctx *ctx, u32 a)
 {
 	struct vsplit_split_state *st = &ctx->st[a];
@@ -148,7 +115,7 @@ void vsplit_split_note_evict(struct vsplit_split_ctx *ctx, u32 a)
 	vsplit_split_log(ctx, a, VSPLIT_SPLIT_EVICT);
 }
 
-/** vsplit_split_note_page_in() - Record that an allocation enters a segment. */
+/* Record that an allocation enters a segment. */
 void vsplit_split_note_page_in(struct vsplit_split_ctx *ctx, u32 a, u32 seg)
 {
 	struct vsplit_split_state *st = &ctx->st[a];
@@ -168,7 +135,7 @@ void vsplit_split_note_page_in(struct vsplit_split_ctx *ctx, u32 a, u32 seg)
 	vsplit_split_log(ctx, a, VSPLIT_SPLIT_PAGE_IN);
 }
 
-/** vsplit_split_evict() - Send an allocation to system memory. */
+/* Send an allocation to system memory. */
 void vsplit_split_evict(struct vsplit_split_ctx *ctx, u32 a)
 {
 	vsplit_split_victim_del(ctx, a);
@@ -176,7 +143,7 @@ void vsplit_split_evict(struct vsplit_split_ctx *ctx, u32 a)
 	vsplit_split_list_del(ctx, a);
 }
 
-/** vsplit_split_note_move() - Record that an allocation moves. */
+/* Record that an allocation moves. */
 void vsplit_split_note_move(struct vsplit_split_ctx *ctx, u32 a)
 {
 	struct vsplit_split_state *st = &ctx->st[a];
@@ -196,11 +163,9 @@ static void vsplit_split_shift(struct vsplit_split_ctx *ctx, u32 a, u64 to)
 	vsplit_split_list_add(ctx, a, seg, to);
 }
 
-/**
- * vsplit_split_move() - Move a victim inside its segment, before the current portion.
- * @ctx: the run.
- * @a: the allocation; it has no other move before this portion.
- * @to: its new offset; nothing but the allocation itself may be there.
+/*
+ * Move a victim inside its segment before the current portion, before which it has no other move.
+ * Nothing but the allocation itself may be at @to.
  */
 void vsplit_split_move(struct vsplit_split_ctx *ctx, u32 a, u64 to)
 {
@@ -211,13 +176,10 @@ void vsplit_split_move(struct vsplit_split_ctx *ctx, u32 a, u64 to)
 	vsplit_split_victim_add(ctx, a);
 }
 
-/**
- * vsplit_split_undo() - Take back the latest evicts, moves and page-ins.
- * @ctx: the run.
- * @mark: length of the log to return to.
- *
- * All moves that are undone are those of vsplit_split_move(): a portion cannot fail once a layout
- * was carried out for it.
+/*
+ * Take back the latest evicts, moves and page-ins, until the log is @mark long. All moves that are
+ * undone are those of vsplit_split_move(): a portion cannot fail once a layout was carried out for
+ * it.
  */
 void vsplit_split_undo(struct vsplit_split_ctx *ctx, u32 mark)
 {
@@ -252,12 +214,7 @@ static void vsplit_split_enter(struct vsplit_split_ctx *ctx, u32 a, u32 seg, u64
 	vsplit_split_list_add(ctx, a, seg, offset);
 }
 
-/**
- * vsplit_split_anywhere() - Ask for a place anywhere in a segment.
- * @ctx: the run.
- * @a: the allocation that needs it.
- * @seg: the segment.
- */
+/* Ask for a place for @a anywhere in a segment. */
 struct vsplit_split_want vsplit_split_anywhere(const struct vsplit_split_ctx *ctx, u32 a,
 					       u32 seg)
 {
@@ -386,17 +343,11 @@ static bool vsplit_split_bring_in(struct vsplit_split_ctx *ctx, u32 a)
 	return vsplit_split_go_home(ctx, a);
 }
 
-/**
- * vsplit_split_page_in() - Make an allocation of the group resident.
- * @ctx: the run.
- * @entry: the entry that names it.
- *
- * An allocation that is resident where it may be stays there. An allocation that is resident where
- * it may not be (its segments were changed since) is sent to system memory and comes in again. Such
- * an allocation is never in the working set, because everything in the working set went through
- * here.
- *
- * Return: whether it is resident now; if not, nothing was changed.
+/*
+ * Make the allocation that an entry names resident; if that fails, nothing was changed. An
+ * allocation that is resident where it may be stays there. An allocation that is resident where it
+ * may not be (its segments were changed since) is sent to system memory and comes in again. Such an
+ * allocation is never in the working set, because everything in the working set went through here.
  */
 bool vsplit_split_page_in(struct vsplit_split_ctx *ctx, u32 entry)
 {
@@ -415,15 +366,10 @@ bool vsplit_split_page_in(struct vsplit_split_ctx *ctx, u32 entry)
 	return false;
 }
 
-/**
- * vsplit_split_map_evicted() - Map an evicted allocation into its eviction segment set.
- * @ctx: the run; its portions are complete.
- * @a: the allocation; the plan has evicted it from a memory segment to system memory.
- *
- * No victim leaves for the allocation, and no portion waits for it, so this never decides what
- * fits.
- *
- * Return: whether a segment of the set had room.
+/*
+ * The portions are complete: map an allocation that was evicted from a memory segment to system
+ * memory into its eviction segment set, if a segment of the set has room. No victim leaves for the
+ * allocation, and no portion waits for it, so this never decides what fits.
  */
 bool vsplit_split_map_evicted(struct vsplit_split_ctx *ctx, u32 a)
 {

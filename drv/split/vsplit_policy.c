@@ -72,11 +72,9 @@ static bool vsplit_split_better(const struct vsplit_split_ctx *ctx, u32 a, u32 b
 
 /* ---- victims in policy order ---- */
 
-/**
- * vsplit_split_victim_init() - Find the victims of a segment before the list begins.
- * @ctx: a run before its first entry; all that is resident in the segment is in FIRM.
- * @seg: the segment.
- * @nr: nodes of the segment, in ctx->order; the first one is the head. The victims replace them.
+/*
+ * Find the victims of a segment before the first entry; all that is resident there is in FIRM. They
+ * replace the @nr nodes of the segment in ctx->order, behind the head.
  */
 void vsplit_split_victim_init(struct vsplit_split_ctx *ctx, u32 seg, u32 nr)
 {
@@ -114,12 +112,9 @@ static u32 vsplit_split_rank_of(struct vsplit_split_ctx *ctx, u32 seg, u32 a)
 	return best;
 }
 
-/**
- * vsplit_split_victim_add() - Make a resident allocation a victim, if it may be evicted.
- * @ctx: the run.
- * @a: an allocation.
- *
- * What the policy compares of the allocation must not change until vsplit_split_victim_del().
+/*
+ * Make a resident allocation a victim, if it may be evicted. What the policy compares of the
+ * allocation must not change until vsplit_split_victim_del().
  */
 void vsplit_split_victim_add(struct vsplit_split_ctx *ctx, u32 a)
 {
@@ -138,10 +133,9 @@ void vsplit_split_victim_add(struct vsplit_split_ctx *ctx, u32 a)
 		vsplit_split_firm_del(ctx, a, seg);
 }
 
-/**
- * vsplit_split_victim_del() - An allocation is no victim any more, or is about to be evicted.
- * @ctx: the run.
- * @a: an allocation; its segment has not changed since vsplit_split_victim_add().
+/*
+ * An allocation is no victim any more, or is about to be evicted. Its segment has not changed since
+ * vsplit_split_victim_add().
  */
 void vsplit_split_victim_del(struct vsplit_split_ctx *ctx, u32 a)
 {
@@ -172,14 +166,14 @@ static bool vsplit_split_clear_next(struct vsplit_split_ctx *ctx, u32 seg)
 	return true;
 }
 
-/** vsplit_split_clear_all() - Take all victims of a segment out of FIRM. */
+/* Take all victims of a segment out of FIRM. */
 void vsplit_split_clear_all(struct vsplit_split_ctx *ctx, u32 seg)
 {
 	while (vsplit_split_clear_next(ctx, seg))
 		;
 }
 
-/** vsplit_split_evict_victims() - Evict all victims of a segment. */
+/* Evict all victims of a segment. */
 void vsplit_split_evict_victims(struct vsplit_split_ctx *ctx, u32 seg)
 {
 	const struct vsplit_split_link *rank = ctx->tree[VSPLIT_SPLIT_RANK].link;
@@ -249,11 +243,9 @@ static void vsplit_split_trim_to(struct vsplit_split_ctx *ctx, u32 segs, u64 sta
 	}
 }
 
-/**
- * vsplit_split_trim() - Evict until a segment is within its commit limit and, if it is an aperture,
- * all apertures are within their common limit.
- * @ctx: the run.
- * @seg: the segment, which something has entered; evicting all its victims is enough.
+/*
+ * Something has entered a segment: evict until the segment is within its commit limit and, if it is
+ * an aperture, all apertures are within their common limit. Evicting all its victims is enough.
  */
 void vsplit_split_trim(struct vsplit_split_ctx *ctx, u32 seg)
 {
@@ -293,15 +285,10 @@ static void vsplit_split_join(struct vsplit_split_ctx *ctx, u32 v, u32 *first, u
 	ctx->st[*last].run = *first;
 }
 
-/**
- * vsplit_split_loss() - What it costs to lose a victim: its bytes.
- * @ctx: the run.
- * @a: the victim.
- *
- * In a planned walk bytes count less the longer they are not needed, twice if they must be written
- * back, and a little more if the loss takes a cut.
- *
- * Return: the cost in pages; a clean page that is not needed again costs one.
+/*
+ * What it costs to lose a victim: its bytes, in pages. In a planned walk bytes count less the
+ * longer they are not needed, twice if they must be written back, and a little more if the loss
+ * takes a cut; a clean page that is not needed again costs one.
  */
 u64 vsplit_split_loss(const struct vsplit_split_ctx *ctx, u32 a)
 {
@@ -454,16 +441,11 @@ static bool vsplit_split_by_wait(struct vsplit_split_ctx *ctx, u32 seg,
 	return found || vsplit_split_by_rank(ctx, seg, want, most, at);
 }
 
-/**
- * vsplit_split_find_window() - Find the best place if victims may be evicted.
- * @ctx: the run.
- * @seg: the segment.
- * @want: what is looked for, from the segment's start on. @want->top chooses among holes; a window
- *	that has to be cleared is the lowest of the best ones.
- * @offset: the place.
- *
- * Return: whether there is a place. All that it touches are victims. If &vsplit_split_ctx.slides is
- * set, vsplit_split_slide() has to make it free.
+/*
+ * Find the best place if victims may be evicted; @want begins at the segment's start. @want->top
+ * chooses among holes; a window that has to be cleared is the lowest of the best ones. All that the
+ * place touches are victims. If ctx->slides is set, vsplit_split_slide() has to make the place
+ * free.
  */
 bool vsplit_split_find_window(struct vsplit_split_ctx *ctx, u32 seg,
 			      const struct vsplit_split_want *want, u64 *offset)

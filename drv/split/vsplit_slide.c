@@ -152,15 +152,10 @@ static bool vsplit_split_best_part(struct vsplit_split_ctx *ctx, u32 seg,
 	return found;
 }
 
-/**
- * vsplit_split_find_slide() - Find a place that becomes free when victims move.
- * @ctx: a planned run; the victims that are looked at are marked, and their runs known.
- * @seg: the segment.
- * @want: what is looked for.
- * @best: what the best window costs.
- * @at: the place; unchanged if there is none.
- *
- * Return: whether a place costs less than the window. vsplit_split_slide() then has to free it.
+/*
+ * In a planned walk, find a place that becomes free when victims move, if it costs less than the
+ * best window, which costs @best. The victims that are looked at are marked, and their runs known.
+ * If there is such a place, vsplit_split_slide() has to free it; otherwise *@at is unchanged.
  */
 bool vsplit_split_find_slide(struct vsplit_split_ctx *ctx, u32 seg,
 			     const struct vsplit_split_want *want, u64 best, u64 *at)
@@ -193,12 +188,9 @@ bool vsplit_split_find_slide(struct vsplit_split_ctx *ctx, u32 seg,
 	return true;
 }
 
-/**
- * vsplit_split_slide() - Carry out what vsplit_split_find_slide() has found.
- * @ctx: the run.
- * @seg: the segment.
- *
- * Return: whether that was possible; if not, the list has to be cut.
+/*
+ * Carry out what vsplit_split_find_slide() has found. If that is not possible, the list has to be
+ * cut.
  */
 bool vsplit_split_slide(struct vsplit_split_ctx *ctx, u32 seg)
 {

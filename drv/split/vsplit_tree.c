@@ -167,13 +167,9 @@ static u32 vsplit_split_subtree(struct vsplit_split_ctx *ctx, struct vsplit_spli
 	return n;
 }
 
-/**
- * vsplit_split_tree_build() - Make a tree of all its nodes at once.
- * @ctx: the run; the links of FREE say where ranges start.
- * @t: the tree.
- * @seg: its segment.
- * @nodes: in order; the first one is the head.
- * @nr: how many.
+/*
+ * Make a tree of all its nodes, which are in order: the first one is the head. The links of FREE
+ * say where ranges start.
  */
 void vsplit_split_tree_build(struct vsplit_split_ctx *ctx, struct vsplit_split_tree *t, u32 seg,
 			     const u32 *nodes, u32 nr)
@@ -194,15 +190,7 @@ void vsplit_split_tree_build(struct vsplit_split_ctx *ctx, struct vsplit_split_t
 	t->root[seg] = vsplit_split_subtree(ctx, t, nodes, nr, VSPLIT_SPLIT_NONE);
 }
 
-/**
- * vsplit_split_tree_add() - Put a node into a tree.
- * @ctx: the run.
- * @t: the tree.
- * @seg: its segment.
- * @n: the node.
- * @after: the node that is directly before it.
- * @start: where its range begins.
- */
+/* Put a node, whose range begins at @start, into a tree, directly behind the node @after. */
 void vsplit_split_tree_add(struct vsplit_split_ctx *ctx, struct vsplit_split_tree *t, u32 seg,
 			   u32 n, u32 after, u64 start)
 {
@@ -234,7 +222,7 @@ void vsplit_split_tree_add(struct vsplit_split_ctx *ctx, struct vsplit_split_tre
 	vsplit_split_fix(ctx, t, seg, after);
 }
 
-/** vsplit_split_tree_del() - Take a node out of a tree of a segment. */
+/* Take a node out of a tree of a segment. */
 void vsplit_split_tree_del(struct vsplit_split_ctx *ctx, struct vsplit_split_tree *t, u32 seg,
 			   u32 n)
 {
@@ -272,13 +260,7 @@ void vsplit_split_tree_del(struct vsplit_split_ctx *ctx, struct vsplit_split_tre
 	vsplit_split_fix(ctx, t, seg, prev);
 }
 
-/**
- * vsplit_split_tree_at() - The last node that starts at or below an address.
- * @ctx: the run.
- * @t: FREE or FIRM.
- * @seg: the segment.
- * @at: the address.
- */
+/* The last node of FREE or FIRM that starts at or below an address. */
 u32 vsplit_split_tree_at(struct vsplit_split_ctx *ctx, const struct vsplit_split_tree *t, u32 seg,
 			 u64 at)
 {
@@ -294,17 +276,9 @@ u32 vsplit_split_tree_at(struct vsplit_split_ctx *ctx, const struct vsplit_split
 	return best;
 }
 
-/**
- * vsplit_split_seek() - Find the next node with enough room behind it.
- * @ctx: the run.
- * @t: FREE or FIRM.
- * @seg: the segment.
- * @n: the first node that counts.
- * @class: index of the alignment.
- * @pages: how much room.
- * @up: search towards higher addresses, not lower ones.
- *
- * Return: the node, or NONE.
+/*
+ * The first node of FREE or FIRM, from @n on, with room for @pages behind it, or NONE. With @up the
+ * search goes towards higher addresses, otherwise towards lower ones.
  */
 u32 vsplit_split_seek(struct vsplit_split_ctx *ctx, const struct vsplit_split_tree *t,
 		      u32 seg, u32 n, u32 class, u32 pages, bool up)
@@ -386,19 +360,12 @@ static bool vsplit_split_hole_from(struct vsplit_split_ctx *ctx,
 	}
 }
 
-/**
- * vsplit_split_find_hole() - Find the lowest hole that fits, or the highest.
- * @ctx: the run.
- * @t: FREE or FIRM.
- * @seg: the segment.
- * @want: what is looked for.
- * @offset: the place.
+/*
+ * Find the lowest hole of FREE or FIRM that fits or, if @want prefers it, the highest.
  *
  * Random placement draws an address, takes the next hole from there, and draws the end of the hole
  * at which the range goes. A range in the middle of a hole would leave two unusable holes, and most
  * lists would then fail instead of running scattered.
- *
- * Return: whether there is one.
  */
 bool vsplit_split_find_hole(struct vsplit_split_ctx *ctx, const struct vsplit_split_tree *t,
 			    u32 seg, const struct vsplit_split_want *want, u64 *offset)
