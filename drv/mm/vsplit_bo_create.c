@@ -140,17 +140,6 @@ static bool vsplit_bo_bad_runs(const struct vsplit_mm *mm, const struct drm_vspl
 	       mm->segments[vsplit_bo_segment_index(mm, args, 0)].aperture;
 }
 
-/* Index of the i-th segment in order of preference, or VSPLIT_SEG_SYSTEM to skip it. */
-static u32 vsplit_bo_arg_segment(const struct vsplit_mm *mm,
-				 const struct drm_vsplit_gem_create *args, u32 i)
-{
-	u32 index = vsplit_bo_segment_index(mm, args, i);
-
-	if ((args->flags & VSPLIT_GEM_SWIZZLED) && mm->segments[index].aperture)
-		return VSPLIT_SEG_SYSTEM;
-	return index;
-}
-
 static void vsplit_bo_set_segments(struct vsplit_bo *vbo, const struct vsplit_mm *mm,
 				   const struct drm_vsplit_gem_create *args)
 {
@@ -158,9 +147,9 @@ static void vsplit_bo_set_segments(struct vsplit_bo *vbo, const struct vsplit_mm
 	u32 i;
 
 	for (i = 0; i < nr; i++) {
-		u32 index = vsplit_bo_arg_segment(mm, args, i);
+		u32 index = vsplit_bo_segment_index(mm, args, i);
 
-		if (index == VSPLIT_SEG_SYSTEM)
+		if ((args->flags & VSPLIT_GEM_SWIZZLED) && mm->segments[index].aperture)
 			continue;
 		if (args->segments[i] & VSPLIT_GEM_SEGMENT_READ_ONLY)
 			vbo->read_only |= BIT(vbo->nr_segs);
@@ -172,24 +161,6 @@ static void vsplit_bo_set_segments(struct vsplit_bo *vbo, const struct vsplit_mm
 		vbo->segs[vbo->nr_segs++] = index;
 		vbo->seg_mask |= BIT(index);
 	}
-}
-
-/* Does the allocation fit into one of its segments, if it is alone there? */
-static bool vsplit_bo_fits(const struct vsplit_mm *mm, const struct drm_vsplit_gem_create *args,
-			   u64 size)
-{
-	u32 nr = args->num_segments ?: mm->nr_segments;
-	u32 i;
-
-	if (args->flags & VSPLIT_GEM_PINNED)
-		nr = 1;
-	for (i = 0; i < nr; i++) {
-		u32 index = vsplit_bo_arg_segment(mm, args, i);
-
-		if (index != VSPLIT_SEG_SYSTEM && size <= mm->segments[index].commit_limit)
-			return true;
-	}
-	return false;
 }
 
 static int vsplit_bo_check(struct vsplit_device *vdev, const struct drm_vsplit_gem_create *args)
@@ -204,13 +175,10 @@ static int vsplit_bo_check(struct vsplit_device *vdev, const struct drm_vsplit_g
 	    vsplit_refuse(vdev, vsplit_bo_bad_runs(&vdev->mm, args)) ||
 	    vsplit_refuse(vdev, vsplit_bo_bad_eviction(&vdev->mm, args)))
 		return -EINVAL;
-	if (vsplit_refuse(vdev, args->size > U64_MAX - PAGE_SIZE) ||
-	    vsplit_refuse(vdev, !vsplit_bo_fits(&vdev->mm, args, PAGE_ALIGN(args->size))))
-		return -E2BIG;
-	return 0;
+	return vsplit_refuse(vdev, args->size > U64_MAX - PAGE_SIZE) ? -E2BIG : 0;
 }
 
-/* Set of the segments that can take it. */
+/* Set of the segments that can take it, if it is alone there. */
 static u32 vsplit_bo_segments(const struct vsplit_bo *vbo, const struct vsplit_mm *mm)
 {
 	u32 segments = 0, i;
@@ -245,12 +213,14 @@ static int vsplit_bo_charge(struct vsplit_bo *vbo, u64 pages)
  * @args: checked.
  * @pages: it will have pages of its own, and the user is charged for them.
  *
- * Return: the allocation, for vsplit_bo_free() or TTM; or ERR_PTR(-ENOMEM).
+ * Return: the allocation, for vsplit_bo_free() or TTM; or ERR_PTR(): -E2BIG: no segment can take
+ * it, or not the one that it is to be pinned in; -ENOMEM.
  */
 struct vsplit_bo *vsplit_bo_alloc(struct vsplit_device *vdev,
 				  const struct drm_vsplit_gem_create *args, bool pages)
 {
 	struct vsplit_bo *vbo;
+	u32 segments;
 	int ret;
 
 	vbo = vsplit_fault("mm.create") ? NULL : kzalloc(sizeof(*vbo), GFP_KERNEL_ACCOUNT);
@@ -276,12 +246,15 @@ struct vsplit_bo *vsplit_bo_alloc(struct vsplit_device *vdev,
 	vbo->evict_set = args->eviction_set;
 	vbo->memcg = get_mem_cgroup_from_mm(current->mm);
 	vsplit_bo_set_segments(vbo, &vdev->mm, args);
+	segments = vsplit_bo_segments(vbo, &vdev->mm);
 	vsplit_resid_object_init(&vbo->resid, vbo->id, vbo->tbo.base.size,
 				 vbo->apertures & BIT(0) ? VSPLIT_GROUP_NONLOCAL :
-							   VSPLIT_GROUP_LOCAL,
-				 vsplit_bo_segments(vbo, &vdev->mm));
+							   VSPLIT_GROUP_LOCAL, segments);
 	atomic_inc(&vdev->stats.nr_bos);
-	ret = vsplit_bo_charge(vbo, pages ? vbo->tbo.base.size : 0);
+	if (vbo->flags & VSPLIT_GEM_PINNED)
+		segments &= BIT(vbo->segs[0]);
+	ret = vsplit_refuse(vdev, !segments) ? -E2BIG :
+	      vsplit_bo_charge(vbo, pages ? vbo->tbo.base.size : 0);
 	if (ret) {
 		vsplit_bo_free(vbo);
 		return ERR_PTR(ret);

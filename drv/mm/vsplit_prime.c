@@ -315,21 +315,15 @@ static int vsplit_import_args(struct vsplit_device *vdev, u64 size,
 			      struct drm_vsplit_gem_create *args)
 {
 	const struct vsplit_mm *mm = &vdev->mm;
-	bool fits = false;
 	u32 i;
 
 	args->size = size;
-	for (i = 0; i < mm->nr_segments; i++) {
-		if (!mm->segments[i].aperture)
-			continue;
-		args->segments[args->num_segments++] = i + 1;
-		fits |= size <= mm->segments[i].commit_limit;
-	}
+	for (i = 0; i < mm->nr_segments; i++)
+		if (mm->segments[i].aperture)
+			args->segments[args->num_segments++] = i + 1;
 	if (vsplit_refuse(vdev, !args->num_segments))
 		return -EOPNOTSUPP;
-	if (vsplit_refuse(vdev, !PAGE_ALIGNED(size)))
-		return -EINVAL;
-	return vsplit_refuse(vdev, !fits) ? -E2BIG : 0;
+	return vsplit_refuse(vdev, !PAGE_ALIGNED(size)) ? -EINVAL : 0;
 }
 
 /* Give an import to TTM; on failure the import is destroyed. */
