@@ -68,14 +68,14 @@ struct vsplit_mfences {
 
 /**
  * struct vsplit_mfence_value - What the fences of several files share.
- * @ref: held by each of @fences, and by exported descriptors.
+ * @ref: held by each of the fences, and by exported descriptors.
  * @user: of the file that made the value, charged for the page; reference, constant.
  * @page: shows the value to clients; constant.
  * @shown: the value in @page; written under @lock.
  * @value: the value; under @lock.
- * @lock: protects this and all of @fences; on the signalling side.
- * @fences: struct vsplit_mfence.link.
- * @nr_fences: length of @fences, at most VSPLIT_MAX_FENCE_SHARES; under @lock.
+ * @lock: protects this and all of the fences; on the signalling side.
+ * @waiters: struct vsplit_mfence_waiter.node of all fences, sorted by value; under @lock.
+ * @nr_fences: number of fences, at most VSPLIT_MAX_FENCE_SHARES; under @lock.
  * @events: struct vsplit_mfence_event.link: eventfds whose wait is over, to be signalled; under
  *	@lock.
  * @send: signals @events; queued with a reference.
@@ -87,7 +87,7 @@ struct vsplit_mfence_value {
 	u64 *shown;
 	u64 value;
 	spinlock_t lock; /* value, fences */
-	struct list_head fences;
+	struct rb_root waiters;
 	u32 nr_fences;
 	struct list_head events;
 	struct work_struct send;
@@ -98,16 +98,14 @@ struct vsplit_mfence_value {
  * @ref: held by the table, mappings, calls, parked submissions and hardware queues. An eventfd that
  *	waits holds none: its wait ends before the table drops the fence.
  * @of: its value; reference, constant.
- * @link: in @of->fences; under the value's lock, as the members below.
- * @error: negative if the fence has ended; else 0.
- * @waiters: struct vsplit_mfence_waiter.node, sorted by value.
+ * @error: negative if the fence has ended; else 0; under the value's lock.
+ * @waiters: struct vsplit_mfence_waiter.link: what waits in this file; under the value's lock.
  */
 struct vsplit_mfence {
 	struct kref ref;
 	struct vsplit_mfence_value *of;
-	struct list_head link;
 	int error;
-	struct rb_root waiters;
+	struct list_head waiters;
 };
 
 /**
@@ -158,10 +156,8 @@ static void vsplit_mfence_release(struct kref *ref)
 	struct vsplit_mfence *fence = container_of(ref, struct vsplit_mfence, ref);
 	struct vsplit_mfence_value *of = fence->of;
 
-	spin_lock(&of->lock);
-	list_del(&fence->link);
-	of->nr_fences--;
-	spin_unlock(&of->lock);
+	scoped_guard(spinlock, &of->lock)
+		of->nr_fences--;
 	kfree(fence);
 	vsplit_mfence_value_put(of);
 }
@@ -252,73 +248,42 @@ static bool vsplit_mfence_waiter_less(struct rb_node *a, const struct rb_node *b
 	return to_waiter(a)->value < to_waiter(b)->value;
 }
 
-static void vsplit_mfence_forget(struct vsplit_mfence *fence, struct vsplit_mfence_waiter *waiter)
+static void vsplit_mfence_forget(struct vsplit_mfence_value *of,
+				 struct vsplit_mfence_waiter *waiter)
 {
-	rb_erase(&waiter->node, &fence->waiters);
-	RB_CLEAR_NODE(&waiter->node);
+	rb_erase(&waiter->node, &of->waiters);
+	list_del_init(&waiter->link);
 }
 
 /*
- * Tell the waiters of a file's fence whose values are reached, or all waiters if the fence has
- * ended. The lock is dropped now and then, because clients choose how many waiters there are. So
- * the caller holds a reference. May sleep.
+ * Tell a waiter that its value is reached, or the @error of its fence. The lock is dropped now and
+ * then, because clients choose how many waiters there are. So the caller holds a reference. May
+ * sleep.
  */
-static void vsplit_mfence_wake(struct vsplit_mfence *fence)
-	__must_hold(&fence->of->lock)
+static void vsplit_mfence_tell(struct vsplit_mfence_value *of, struct vsplit_mfence_waiter *waiter,
+			       int error, u32 *nr)
+	__must_hold(&of->lock)
 {
-	struct vsplit_mfence_waiter *waiter;
+	lockdep_assert_held(&of->lock);
+
+	vsplit_mfence_forget(of, waiter);
+	waiter->func(waiter, waiter->value <= of->value ? 0 : error);
+	if (++*nr % VSPLIT_MFENCE_AT_ONCE)
+		return;
+	spin_unlock(&of->lock);
+	cond_resched();
+	spin_lock(&of->lock);
+}
+
+/* Tell all that waits, in any file, for @value or less. The value is @value now, or larger. */
+static void vsplit_mfence_reached(struct vsplit_mfence_value *of, u64 value)
+	__must_hold(&of->lock)
+{
 	struct rb_node *node;
 	u32 nr = 0;
 
-	lockdep_assert_held(&fence->of->lock);
-
-	while ((node = rb_first(&fence->waiters))) {
-		bool reached = to_waiter(node)->value <= fence->of->value;
-
-		if (!reached && !fence->error)
-			break;
-		waiter = to_waiter(node);
-		vsplit_mfence_forget(fence, waiter);
-		waiter->func(waiter, reached ? 0 : fence->error);
-		if (++nr % VSPLIT_MFENCE_AT_ONCE)
-			continue;
-		spin_unlock(&fence->of->lock);
-		cond_resched();
-		spin_lock(&fence->of->lock);
-	}
-}
-
-/*
- * Tell the waiters of all files that share the value. A fence that is about to be freed has none.
- */
-static void vsplit_mfence_wake_all(struct vsplit_mfence_value *of)
-	__must_hold(&of->lock)
-{
-	struct vsplit_mfence *fence, *before = NULL;
-	/* Fences that are added meanwhile are behind these fences, and see the new value. */
-	u32 left = of->nr_fences;
-
-	lockdep_assert_held(&of->lock);
-
-	list_for_each_entry(fence, &of->fences, link) {
-		if (!left--)
-			break;
-		if (!kref_get_unless_zero(&fence->ref))
-			continue;
-		vsplit_mfence_wake(fence);
-		/*
-		 * The reference keeps this fence in the list, so drop the one to the fence before.
-		 */
-		spin_unlock(&of->lock);
-		if (before)
-			vsplit_mfence_put(before);
-		spin_lock(&of->lock);
-		before = fence;
-	}
-	spin_unlock(&of->lock);
-	if (before)
-		vsplit_mfence_put(before);
-	spin_lock(&of->lock);
+	while ((node = rb_first(&of->waiters)) && to_waiter(node)->value <= value)
+		vsplit_mfence_tell(of, to_waiter(node), 0, &nr);
 }
 
 /* Free an event that does not wait any more. */
@@ -397,7 +362,7 @@ void vsplit_mfence_signal(struct vsplit_mfence *fence, u64 value, bool engine)
 		 * A client that loads the new value also sees everything that was written before.
 		 */
 		smp_store_release(of->shown, value);
-		vsplit_mfence_wake_all(of);
+		vsplit_mfence_reached(of, value);
 	}
 	events = !list_empty(&of->events);
 	spin_unlock(&of->lock);
@@ -409,12 +374,18 @@ void vsplit_mfence_signal(struct vsplit_mfence *fence, u64 value, bool engine)
 
 static void vsplit_mfence_end(struct vsplit_mfence *fence, int error)
 {
-	scoped_guard(spinlock, &fence->of->lock) {
-		if (!fence->error)
-			fence->error = error;
-		vsplit_mfence_wake(fence);
-	}
-	vsplit_mfence_send(fence->of);
+	struct vsplit_mfence_value *of = fence->of;
+	struct vsplit_mfence_waiter *waiter;
+	u32 nr = 0;
+
+	spin_lock(&of->lock);
+	if (!fence->error)
+		fence->error = error;
+	while ((waiter = list_first_entry_or_null(&fence->waiters, struct vsplit_mfence_waiter,
+						  link)))
+		vsplit_mfence_tell(of, waiter, fence->error, &nr);
+	spin_unlock(&of->lock);
+	vsplit_mfence_send(of);
 }
 
 /**
@@ -446,13 +417,14 @@ void vsplit_mfences_end(struct vsplit_mfences *fences, int error)
  */
 int vsplit_mfence_wait(struct vsplit_mfence *fence, struct vsplit_mfence_waiter *waiter)
 {
-	RB_CLEAR_NODE(&waiter->node);
+	INIT_LIST_HEAD(&waiter->link);
 	guard(spinlock)(&fence->of->lock);
 	if (waiter->value <= fence->of->value)
 		return 0;
 	if (fence->error)
 		return fence->error;
-	rb_add(&waiter->node, &fence->waiters, vsplit_mfence_waiter_less);
+	rb_add(&waiter->node, &fence->of->waiters, vsplit_mfence_waiter_less);
+	list_add_tail(&waiter->link, &fence->waiters);
 	return -EINPROGRESS;
 }
 
@@ -464,8 +436,8 @@ int vsplit_mfence_wait(struct vsplit_mfence *fence, struct vsplit_mfence_waiter 
 void vsplit_mfence_unwait(struct vsplit_mfence *fence, struct vsplit_mfence_waiter *waiter)
 {
 	guard(spinlock)(&fence->of->lock);
-	if (!RB_EMPTY_NODE(&waiter->node))
-		vsplit_mfence_forget(fence, waiter);
+	if (!list_empty(&waiter->link))
+		vsplit_mfence_forget(fence->of, waiter);
 }
 
 /* ---- mappings ---- */
@@ -547,7 +519,7 @@ static struct vsplit_mfence_value *vsplit_mfence_value_create(struct vsplit_user
 	*of->shown = value;
 	of->value = value;
 	spin_lock_init(&of->lock);
-	INIT_LIST_HEAD(&of->fences);
+	of->waiters = RB_ROOT;
 	INIT_LIST_HEAD(&of->events);
 	INIT_WORK(&of->send, vsplit_mfence_send_work);
 	return no_free_ptr(of);
@@ -564,12 +536,11 @@ static struct vsplit_mfence *vsplit_mfence_create(struct vsplit_mfence_value *of
 		return ERR_PTR(-ENOMEM);
 	kref_init(&fence->ref);
 	fence->of = of;
-	fence->waiters = RB_ROOT;
+	INIT_LIST_HEAD(&fence->waiters);
 	spin_lock(&of->lock);
 	room = of->nr_fences < VSPLIT_MAX_FENCE_SHARES;
 	if (room) {
 		of->nr_fences++;
-		list_add_tail(&fence->link, &of->fences);
 		kref_get(&of->ref);
 	}
 	spin_unlock(&of->lock);

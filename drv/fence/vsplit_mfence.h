@@ -7,6 +7,7 @@
 #define _VSPLIT_MFENCE_H_
 
 #include <drm/drm_ioctl.h>
+#include <linux/list.h>
 #include <linux/rbtree_types.h>
 #include <linux/types.h>
 
@@ -23,7 +24,8 @@ struct vsplit_user;
 
 /**
  * struct vsplit_mfence_waiter - Waits for a value; embedded in the structure that waits.
- * @node: in fence->waiters, or empty; under the fence's lock.
+ * @node: in the tree of the fence's value; under the fence's lock.
+ * @link: in fence->waiters, or empty: it does not wait; under the fence's lock.
  * @value: the value that it waits for; constant while it waits.
  * @func: called once: the value is reached (0), or the fence has ended (negative error). Called
  *	under the fence's spinlock, perhaps by an engine inside a dma-fence signalling section: it
@@ -31,6 +33,7 @@ struct vsplit_user;
  */
 struct vsplit_mfence_waiter {
 	struct rb_node node;
+	struct list_head link;
 	u64 value;
 	void (*func)(struct vsplit_mfence_waiter *waiter, int error);
 };
