@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct vsplit_parse_input in = { 0 };
 	struct vsplit_parse_error err;
-	struct vsplit_parse_patch *patches;
+	struct drm_vsplit_patch *patches;
 	struct vsplit_parse_alloc *allocs;
 	void *stream, *scratch;
 	uint8_t *pages;

@@ -186,7 +186,7 @@ static struct ref_operand *ref_find(const struct ref *ref, u32 at)
 
 static bool ref_patch(struct ref *ref, u32 index)
 {
-	const struct vsplit_parse_patch *p = &ref->in->patches[index];
+	const struct drm_vsplit_patch *p = &ref->in->patches[index];
 	u32 end = ref->in->stream_bytes;
 	struct ref_operand *operand;
 	bool null;

@@ -17,7 +17,7 @@
 struct sub {
 	u64 stream[MAX_BYTES / 8];
 	u32 bytes;
-	struct vsplit_parse_patch patches[MAX_PATCHES];
+	struct drm_vsplit_patch patches[MAX_PATCHES];
 	u32 nr_patches;
 	u64 sizes[MAX_ALLOCS];
 	u32 nr_allocs;
@@ -58,7 +58,7 @@ static bool ranks_are_right(const struct vsplit_parse_input *in)
 	u32 i, j, rank = 0, named = 0;
 
 	for (i = 0; i < in->nr_patches; i++) {
-		const struct vsplit_parse_patch *p = &in->patches[i];
+		const struct drm_vsplit_patch *p = &in->patches[i];
 
 		for (j = 0; j < i && in->patches[j].alloc != p->alloc; j++)
 			;
@@ -74,7 +74,7 @@ static int check_err(const struct sub *s, struct vsplit_parse_error *err)
 {
 	/* Copies of exactly the right size, so that a sanitizer finds every byte too far. */
 	void *stream = malloc(s->bytes ?: 1), *scratch = malloc(vsplit_parse_map_bytes(s->bytes));
-	struct vsplit_parse_patch *patches = malloc(s->nr_patches * sizeof(*patches) + 1);
+	struct drm_vsplit_patch *patches = malloc(s->nr_patches * sizeof(*patches) + 1);
 	struct vsplit_parse_alloc *allocs = calloc(s->nr_allocs ?: 1, sizeof(*allocs));
 	struct vsplit_parse_input in = {
 		.stream = stream, .stream_bytes = s->bytes,
@@ -125,11 +125,11 @@ static void *add(struct sub *s, u32 op, u32 size, u32 arg)
 	return head;
 }
 
-static struct vsplit_parse_patch *patch(struct sub *s, u32 alloc, u32 slot, u32 at, u32 split)
+static struct drm_vsplit_patch *patch(struct sub *s, u32 alloc, u32 slot, u32 at, u32 split)
 {
-	struct vsplit_parse_patch *p = &s->patches[s->nr_patches++];
+	struct drm_vsplit_patch *p = &s->patches[s->nr_patches++];
 
-	*p = (struct vsplit_parse_patch) {
+	*p = (struct drm_vsplit_patch) {
 		.alloc = alloc, .slot = slot, .patch_offset = at, .split_offset = split,
 		.driver_id = 0xffffffff,
 	};
@@ -336,7 +336,7 @@ static void random_patch(struct sub *s, u32 slot, u32 at, u32 packet, bool null)
 	u32 last = s->nr_patches ? s->patches[s->nr_patches - 1].split_offset : 0;
 	u32 alloc = null && below(3) == 0 ? 0 : 1 + below(s->nr_allocs - 1);
 	u32 split = below(2) ? packet : last;
-	struct vsplit_parse_patch *p = patch(s, alloc, slot, at, split);
+	struct drm_vsplit_patch *p = patch(s, alloc, slot, at, split);
 
 	p->alloc_offset = alloc ? rng() % s->sizes[alloc] : 0;
 }
@@ -449,7 +449,7 @@ static u32 odd_value(const struct sub *s, u32 old)
 
 static void damage(struct sub *s)
 {
-	struct vsplit_parse_patch *p = s->nr_patches ? &s->patches[below(s->nr_patches)] : NULL;
+	struct drm_vsplit_patch *p = s->nr_patches ? &s->patches[below(s->nr_patches)] : NULL;
 	u32 *word = (u32 *)s->stream + below(s->bytes / 4), which = below(10);
 
 	if (which < 3 || !p) {
@@ -523,7 +523,7 @@ static void parse_map(void)
 /* When the process is killed, the validator stops wherever it is. */
 static void parse_killed(void)
 {
-	struct vsplit_parse_patch *patches = calloc(3 * VSPLIT_AT_ONCE, sizeof(*patches));
+	struct drm_vsplit_patch *patches = calloc(3 * VSPLIT_AT_ONCE, sizeof(*patches));
 	struct vsplit_packet *stream = calloc(3 * VSPLIT_AT_ONCE, sizeof(*stream));
 	u8 *scratch = malloc(3 * VSPLIT_AT_ONCE);
 	struct vsplit_parse_alloc null = { 0 };

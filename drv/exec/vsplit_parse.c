@@ -146,7 +146,7 @@ static int parse_stream(struct parse *parse)
 /* ---- the patch-location list -------------------------------------------- */
 
 /* Check SplitOffset: in order, not behind the operand, on a packet boundary. */
-static const char *parse_split(struct parse *parse, const struct vsplit_parse_patch *patch,
+static const char *parse_split(struct parse *parse, const struct drm_vsplit_patch *patch,
 			       bool null)
 {
 	u32 split = patch->split_offset;
@@ -165,7 +165,7 @@ static const char *parse_split(struct parse *parse, const struct vsplit_parse_pa
 }
 
 /* Check the address operand at PatchOffset: it exists, is not claimed, and has the same slot. */
-static const char *parse_operand(struct parse *parse, const struct vsplit_parse_patch *patch,
+static const char *parse_operand(struct parse *parse, const struct drm_vsplit_patch *patch,
 				 bool null)
 {
 	u32 at = patch->patch_offset;
@@ -191,7 +191,7 @@ static const char *parse_operand(struct parse *parse, const struct vsplit_parse_
 	return NULL;
 }
 
-static const char *parse_patch(struct parse *parse, const struct vsplit_parse_patch *patch)
+static const char *parse_patch(struct parse *parse, const struct drm_vsplit_patch *patch)
 {
 	const struct vsplit_parse_input *in = parse->in;
 	struct vsplit_parse_alloc *alloc;
@@ -221,8 +221,8 @@ static const char *parse_patch(struct parse *parse, const struct vsplit_parse_pa
 static int parse_patches(struct parse *parse)
 {
 	const struct vsplit_parse_input *in = parse->in;
-	const struct vsplit_parse_patch *patch = in->patches, *end = patch + in->nr_patches;
-	const struct vsplit_parse_patch *some;
+	const struct drm_vsplit_patch *patch = in->patches, *end = patch + in->nr_patches;
+	const struct drm_vsplit_patch *some;
 	const char *reason;
 	int ret = 0;
 

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #endif
+#include "drm/vsplit_drm.h"
 #include "../split/vsplit_split.h"
 
 /* A long loop lets others run after this many packets, or elements of a list. */
@@ -29,25 +30,6 @@ static inline int vsplit_exec_relax(void)
 /* The program that validates decides when it is "killed". */
 int vsplit_exec_relax(void);
 #endif
-
-/**
- * struct vsplit_parse_patch - One patch-location element in kernel form; laid
- * out as struct drm_vsplit_patch of the uapi.
- * @alloc: AllocationIndex.
- * @slot: SlotId in bits 0-23; bits 24-31 are reserved.
- * @driver_id: DriverId, opaque.
- * @alloc_offset: AllocationOffset, bytes.
- * @patch_offset: PatchOffset, bytes from the start of the stream.
- * @split_offset: SplitOffset, bytes from the start of the stream.
- */
-struct vsplit_parse_patch {
-	u32 alloc;
-	u32 slot;
-	u32 driver_id;
-	u32 alloc_offset;
-	u32 patch_offset;
-	u32 split_offset;
-};
 
 /**
  * struct vsplit_parse_alloc - Element of the allocation list.
@@ -76,7 +58,7 @@ struct vsplit_parse_alloc {
 struct vsplit_parse_input {
 	const void *stream;
 	u32 stream_bytes;
-	const struct vsplit_parse_patch *patches;
+	const struct drm_vsplit_patch *patches;
 	u32 nr_patches;
 	struct vsplit_parse_alloc *allocs;
 	u32 nr_allocs;

@@ -187,7 +187,7 @@ static int vsplit_plan_entries(struct vsplit_submit *s, struct vsplit_plan *plan
 		kept++;
 	}
 	for (i = 0; !ret && !s->resid && i < nr; i++) {
-		const struct vsplit_parse_patch *patch = &s->patches[i];
+		const struct drm_vsplit_patch *patch = &s->patches[i];
 		const struct vsplit_list_alloc *item = vsplit_submit_item(s, patch);
 
 		if (i % VSPLIT_AT_ONCE == 0)

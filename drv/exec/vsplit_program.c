@@ -58,7 +58,7 @@ static void *vsplit_program_stream(struct vsplit_submit *s)
  * @address: address of its allocation; @late: its portion ends before its operand.
  */
 static inline void vsplit_program_patch(struct vsplit_job *job, void *stream,
-					const struct vsplit_parse_patch *patch,
+					const struct drm_vsplit_patch *patch,
 					const struct vsplit_list_alloc *item, u64 address,
 					bool late)
 {
@@ -219,14 +219,14 @@ struct vsplit_program_table {
 
 /* The row that an entry names. */
 static struct vsplit_program_row *vsplit_table_row(const struct vsplit_program_table *t,
-						   const struct vsplit_parse_patch *patch)
+						   const struct drm_vsplit_patch *patch)
 {
 	return &t->rows[array_index_nospec(patch->slot, t->nr_slots)];
 }
 
 /* Change the hardware's row to what the list says, or make it empty. */
 static void vsplit_table_set(struct vsplit_submit *s, struct vsplit_program_table *t,
-			     const struct vsplit_parse_patch *patch, bool empty)
+			     const struct drm_vsplit_patch *patch, bool empty)
 {
 	struct vsplit_program_row *row = vsplit_table_row(t, patch);
 	struct vsplit_gpu_row *hw = t->hw ? &t->hw[t->nr_hw] : NULL;
@@ -255,7 +255,7 @@ static void vsplit_table_start(struct vsplit_submit *s, struct vsplit_program_ta
 	if (!t->rows)
 		return;
 	for (i = first; i < first + portion->nr_entries; i++) {
-		const struct vsplit_parse_patch *patch = &s->patches[i];
+		const struct drm_vsplit_patch *patch = &s->patches[i];
 		struct vsplit_program_row *row = vsplit_table_row(t, patch);
 
 		if (patch->split_offset != portion->begin)
@@ -274,7 +274,7 @@ static void vsplit_table_start(struct vsplit_submit *s, struct vsplit_program_ta
 }
 
 /* Is the entry's operand behind the end of the portion? */
-static bool vsplit_table_late(const struct vsplit_parse_patch *patch,
+static bool vsplit_table_late(const struct drm_vsplit_patch *patch,
 			      const struct vsplit_split_portion *portion)
 {
 	return patch->patch_offset >= portion->end;
@@ -285,7 +285,7 @@ static void vsplit_table_bind(struct vsplit_submit *s, struct vsplit_program_tab
 			      const struct vsplit_split_bind *bind,
 			      const struct vsplit_split_portion *portion, u32 index)
 {
-	const struct vsplit_parse_patch *patch = &s->patches[i];
+	const struct drm_vsplit_patch *patch = &s->patches[i];
 	const struct vsplit_list_alloc *item = vsplit_submit_item(s, patch);
 	struct vsplit_program_row *row = vsplit_table_row(t, patch);
 	bool binds = patch->patch_offset < s->args->stream_bytes &&
@@ -388,7 +388,7 @@ static void vsplit_program_tell_place(struct vsplit_submit *s, u32 place,
 }
 
 /* @place: index of the allocation's place in the record. */
-static struct vsplit_record_bind vsplit_program_told(const struct vsplit_parse_patch *patch,
+static struct vsplit_record_bind vsplit_program_told(const struct drm_vsplit_patch *patch,
 						     u32 place)
 {
 	return (struct vsplit_record_bind) {
@@ -415,7 +415,7 @@ static int vsplit_program_add_portion(struct vsplit_submit *s, struct vsplit_pro
 	step->run.rows = t->hw + first;
 	step->run.nr_rows = t->nr_hw - first;
 	for (i = portion->first_entry; !ret && i < end; i++) {
-		const struct vsplit_parse_patch *patch = &s->patches[i];
+		const struct drm_vsplit_patch *patch = &s->patches[i];
 		const struct vsplit_list_alloc *item = vsplit_submit_item(s, patch);
 
 		if (i % VSPLIT_AT_ONCE == 0)
@@ -441,8 +441,8 @@ static int vsplit_program_add_all(struct vsplit_submit *s, u32 *nr)
 		.end = s->args->stream_bytes,
 		.nr_entries = s->args->num_patches,
 	};
-	const struct vsplit_parse_patch *patch = s->patches, *end = patch + portion.nr_entries;
-	const struct vsplit_parse_patch *some;
+	const struct drm_vsplit_patch *patch = s->patches, *end = patch + portion.nr_entries;
+	const struct drm_vsplit_patch *some;
 	struct vsplit_record_bind *told = s->record->binds;
 	void *stream = vsplit_program_stream(s);
 	int ret = 0;

@@ -27,8 +27,6 @@
 #include "debug/vsplit_fault.h"
 #include "debug/vsplit_trace.h"
 
-static_assert(sizeof(struct vsplit_parse_patch) == sizeof(struct drm_vsplit_patch));
-
 /* ---- 1. parse ---- */
 
 static int vsplit_submit_check_args(struct vsplit_submit *s)

@@ -137,7 +137,7 @@ struct vsplit_submit {
 	struct vsplit_queue *queue;
 	struct vsplit_txn txn;
 	void *stream;
-	struct vsplit_parse_patch *patches;
+	struct drm_vsplit_patch *patches;
 	struct vsplit_list_alloc *list;
 	u32 nr_list;
 	u32 max_list;
@@ -196,7 +196,7 @@ struct vsplit_submit {
  * Return: the element; it may be the NULL element.
  */
 static inline struct vsplit_list_alloc *
-vsplit_submit_item(const struct vsplit_submit *s, const struct vsplit_parse_patch *patch)
+vsplit_submit_item(const struct vsplit_submit *s, const struct drm_vsplit_patch *patch)
 {
 	return &s->list[array_index_nospec(patch->alloc, s->args->num_allocs)];
 }
