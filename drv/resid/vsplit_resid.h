@@ -73,16 +73,6 @@ struct vsplit_resid_domain {
 };
 
 /**
- * struct vsplit_resid_figures - Figures of a device that depend on other devices, by group.
- * @budget: bytes that the device should not exceed.
- * @reservation: bytes that the demand of others does not ask the device to give back.
- */
-struct vsplit_resid_figures {
-	u64 budget[VSPLIT_NUM_GROUPS];
-	u64 reservation[VSPLIT_NUM_GROUPS];
-};
-
-/**
  * struct vsplit_resid_object - An allocation as the lists see it; embedded in the allocation.
  * @members: struct vsplit_member.by_object; members with @required are in front.
  * @nr_members: members with @shares, with those that are not on @members yet; at most about
@@ -194,8 +184,7 @@ struct vsplit_resid_need {
  * @reservation: bytes that the device has reserved, by group; see vsplit_trim.c.
  * @watches: the client asked for budget events.
  * @watch_link: in domain->watchers while @budget_event is not NULL, else empty.
- * @budget_event: as @event, for the next time that the figures differ from @told.
- * @told: the figures when @budget_event was reserved.
+ * @budget_event: as @event, for the next time that the figures differ from those in it.
  * @drm: for the events; constant.
  * @client: DRM's id of the file, for traces; constant.
  * @period: number of the current period, from 1 on.
@@ -231,7 +220,6 @@ struct vsplit_resid {
 	bool watches;
 	struct list_head watch_link;
 	struct vsplit_resid_pending *budget_event;
-	struct vsplit_resid_figures told;
 	struct drm_device *drm;
 	u64 client;
 	u64 period;

@@ -44,7 +44,8 @@
  * @base: DRM's part; DRM wants it first.
  * @event: the data that the file will read: its type and length.
  * @trim: a trim event, with @event in it.
- * @budget: a budget event, with @event in it.
+ * @budget: a budget event, with @event in it; until it is sent, with the figures when it was
+ *	reserved.
  */
 struct vsplit_resid_pending {
 	struct drm_pending_event base;
@@ -72,8 +73,9 @@ static u64 vsplit_resid_reserved(const struct vsplit_resid *resid, u32 group)
 	return min(resid->reservation[group], vsplit_resid_available(resid, group));
 }
 
+/* Fill in the figures of a device, which depend on other devices. */
 static void vsplit_resid_figures(const struct vsplit_resid *resid,
-				 struct vsplit_resid_figures *figures)
+				 struct drm_vsplit_budget_event *figures)
 {
 	const struct vsplit_resid_domain *domain = resid->domain;
 	u32 i;
@@ -232,7 +234,7 @@ static int vsplit_resid_reserve_event(struct vsplit_resid *resid, struct drm_fil
 	spin_lock(&resid->domain->lock);
 	if (!*slot && !resid->lost) {
 		if (budget) {
-			vsplit_resid_figures(resid, &resid->told);
+			vsplit_resid_figures(resid, &pending->budget);
 			list_add_tail(&resid->watch_link, &resid->domain->watchers);
 		}
 		swap(*slot, pending);
@@ -308,8 +310,8 @@ static void vsplit_resid_tell_budgets(struct work_struct *work)
 {
 	struct vsplit_resid_domain *domain =
 		container_of(work, struct vsplit_resid_domain, budgets_work);
+	struct drm_vsplit_budget_event now;
 	struct vsplit_resid_pending *pending;
-	struct vsplit_resid_figures now;
 	struct vsplit_resid *resid;
 	struct drm_device *drm;
 	LIST_HEAD(todo);
@@ -319,14 +321,13 @@ static void vsplit_resid_tell_budgets(struct work_struct *work)
 	list_splice_init(&domain->watchers, &todo);
 	while ((resid = list_first_entry_or_null(&todo, struct vsplit_resid, watch_link))) {
 		list_move_tail(&resid->watch_link, &domain->watchers);
+		pending = resid->budget_event;
+		now = pending->budget;
 		vsplit_resid_figures(resid, &now);
-		if (memcmp(&now, &resid->told, sizeof(now))) {
+		if (memcmp(&now, &pending->budget, sizeof(now))) {
 			list_del_init(&resid->watch_link);
-			pending = resid->budget_event;
 			resid->budget_event = NULL;
-			memcpy(pending->budget.budget, now.budget, sizeof(now.budget));
-			memcpy(pending->budget.reservation, now.reservation,
-			       sizeof(now.reservation));
+			pending->budget = now;
 			drm = resid->drm;
 			/*
 			 * As in vsplit_resid_tell_one(): clients choose how many tasks wait for the
@@ -628,7 +629,7 @@ u64 vsplit_resid_owed(struct vsplit_resid *resid)
 /** vsplit_resid_query() - Tell what a device has, may have, and was asked for. */
 void vsplit_resid_query(struct vsplit_resid *resid, struct drm_vsplit_residency *args)
 {
-	struct vsplit_resid_figures now;
+	struct drm_vsplit_budget_event now;
 	u32 i;
 
 	guard(spinlock)(&resid->domain->lock);
