@@ -123,12 +123,11 @@ static inline void vsplit_compat_tbo_put(struct ttm_buffer_object *tbo)
 }
 
 /* 6.18: a structure describes the mapping. */
-static inline struct drm_gpuva_ops *vsplit_compat_map_ops(struct drm_gpuvm *gpuvm, u64 address,
-							  u64 bytes, struct drm_gem_object *obj,
-							  u64 offset)
+static inline int vsplit_compat_sm_map(struct drm_gpuvm *gpuvm, void *priv, u64 address, u64 bytes,
+				       struct drm_gem_object *obj, u64 offset)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 18, 0)
-	return drm_gpuvm_sm_map_ops_create(gpuvm, address, bytes, obj, offset);
+	return drm_gpuvm_sm_map(gpuvm, priv, address, bytes, obj, offset);
 #else
 	const struct drm_gpuvm_map_req req = {
 		.map.va.addr = address,
@@ -137,7 +136,7 @@ static inline struct drm_gpuva_ops *vsplit_compat_map_ops(struct drm_gpuvm *gpuv
 		.map.gem.offset = offset,
 	};
 
-	return drm_gpuvm_sm_map_ops_create(gpuvm, &req);
+	return drm_gpuvm_sm_map(gpuvm, priv, &req);
 #endif
 }
 

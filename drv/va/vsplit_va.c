@@ -302,58 +302,39 @@ static int vsplit_va_bind(struct vsplit_va_change *change, u64 address, u64 byte
 	return ret;
 }
 
-/* @holes: the hardware is told of the range that the change of a mapping leaves empty. */
-static int vsplit_va_apply(struct vsplit_va_change *change, struct drm_gpuva_op *op,
-			   bool holes, bool read_only)
+/* drm_gpuvm: the new mapping comes into the tree. vsplit_va_map() says whether it is read-only. */
+static int vsplit_va_step_map(struct drm_gpuva_op *op, void *change)
 {
-	struct drm_gpuva_op_map *prev = NULL, *next = NULL;
-	struct drm_gpuva *old;
+	return vsplit_va_add(change, &op->map, false);
+}
+
+/*
+ * drm_gpuvm: a mapping in the way leaves the tree; its parts that are not in the way come back. If
+ * this is an unmap, tell the hardware of the range that it leaves empty.
+ */
+static int vsplit_va_step_away(struct drm_gpuva_op *op, void *priv)
+{
+	bool cut = op->op == DRM_GPUVA_OP_REMAP;
+	struct drm_gpuva_op_map *prev = cut ? op->remap.prev : NULL;
+	struct drm_gpuva_op_map *next = cut ? op->remap.next : NULL;
+	struct drm_gpuva *old = cut ? op->remap.unmap->va : op->unmap.va;
+	bool read_only = to_vsplit_mapping(old)->read_only;
+	struct vsplit_va_change *change = priv;
 	u64 first, end;
 	int ret;
 
-	switch (op->op) {
-	case DRM_GPUVA_OP_MAP:
-		return vsplit_va_add(change, &op->map, read_only);
-	case DRM_GPUVA_OP_REMAP:
-		prev = op->remap.prev;
-		next = op->remap.next;
-		old = op->remap.unmap->va;
-		break;
-	case DRM_GPUVA_OP_UNMAP:
-		old = op->unmap.va;
-		break;
-	default:
-		return -EINVAL;
-	}
-	/* The mapping in the way leaves the tree; its parts that are not in the way come back. */
-	read_only = to_vsplit_mapping(old)->read_only;
+	/* There may be very many mappings in the way. */
+	cond_resched();
 	ret = vsplit_va_remove(change, to_vsplit_mapping(old));
 	if (!ret && prev)
 		ret = vsplit_va_add(change, prev, read_only);
 	if (!ret && next)
 		ret = vsplit_va_add(change, next, read_only);
-	if (ret || !holes)
+	if (ret || !change->unmaps)
 		return ret;
 	first = prev ? prev->va.addr + prev->va.range : old->va.addr;
 	end = next ? next->va.addr : old->va.addr + old->va.range;
 	return vsplit_va_bind(change, first, end - first, 0, NULL);
-}
-
-static int vsplit_va_apply_all(struct vsplit_va_change *change, struct drm_gpuva_ops *ops,
-			       bool holes, bool read_only)
-{
-	struct drm_gpuva_op *op;
-	int ret = 0;
-
-	if (IS_ERR(ops))
-		return PTR_ERR(ops);
-	drm_gpuva_for_each_op(op, ops) {
-		ret = vsplit_va_apply(change, op, holes, read_only);
-		if (ret)
-			break;
-	}
-	drm_gpuva_ops_free(&change->va->base, ops);
-	return ret;
 }
 
 int vsplit_va_map(struct vsplit_va_change *change, struct vsplit_bo *vbo, u64 address, u64 bytes,
@@ -361,27 +342,23 @@ int vsplit_va_map(struct vsplit_va_change *change, struct vsplit_bo *vbo, u64 ad
 {
 	struct drm_gem_object *obj = vbo ? &vbo->tbo.base : NULL;
 	struct vsplit_mapping *mapping;
-	struct drm_gpuva_ops *ops;
 	int ret;
 
-	ops = vsplit_fault("va.map") ? ERR_PTR(-ENOMEM) :
-	      vsplit_compat_map_ops(&change->va->base, address, bytes, obj, offset);
-	ret = vsplit_va_apply_all(change, ops, false, read_only);
+	change->unmaps = false;
+	ret = vsplit_compat_sm_map(&change->va->base, change, address, bytes, obj, offset);
 	if (ret)
 		return ret;
 	/* The last entry of the log is that of the new mapping. */
 	mapping = change->log[change->nr_log - 1].mapping;
+	mapping->read_only = read_only;
 	return vsplit_va_bind(change, address, bytes, obj ? 0 : VSPLIT_GPU_MAP_SPARSE,
 			      obj ? mapping : NULL);
 }
 
 int vsplit_va_unmap(struct vsplit_va_change *change, u64 address, u64 bytes)
 {
-	struct drm_gpuva_ops *ops;
-
-	ops = vsplit_fault("va.unmap") ? ERR_PTR(-ENOMEM) :
-	      drm_gpuvm_sm_unmap_ops_create(&change->va->base, address, bytes);
-	return vsplit_va_apply_all(change, ops, true, false);
+	change->unmaps = true;
+	return drm_gpuvm_sm_unmap(&change->va->base, change, address, bytes);
 }
 
 /* ---- allocations ---- */
@@ -812,6 +789,9 @@ static void vsplit_va_free(struct drm_gpuvm *base)
 
 static const struct drm_gpuvm_ops vsplit_va_ops = {
 	.vm_free = vsplit_va_free,
+	.sm_step_map = vsplit_va_step_map,
+	.sm_step_remap = vsplit_va_step_away,
+	.sm_step_unmap = vsplit_va_step_away,
 };
 
 /* Take down all mappings of one allocation. The caller does not hold its dma_resv. */

@@ -58,6 +58,7 @@ struct vsplit_va {
 /**
  * struct vsplit_va_change - What one call changes in an address space.
  * @va: the address space; its lock is held.
+ * @unmaps: the operation under way is an unmap.
  * @log: what was put into the tree, and taken out of it, in order.
  * @nr_log: elements of @log.
  * @max_log: room in @log.
@@ -76,6 +77,7 @@ struct vsplit_va {
  */
 struct vsplit_va_change {
 	struct vsplit_va *va;
+	bool unmaps;
 	struct vsplit_va_entry *log;
 	u32 nr_log;
 	u32 max_log;
