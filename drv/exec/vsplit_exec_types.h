@@ -437,7 +437,8 @@ struct vsplit_watch {
  * @record: record of the submission that it is, or that it is done for if it is a paging job;
  *	reference or NULL.
  * @foreign_event: event in @record of a committed paging job; else NULL.
- * @result: error of the fence if the program runs without an error (WDDM error semantics), or 0.
+ * @result: error of the fence if the program runs without an error; not 0 only if just a prefix of
+ *	the DMA buffer is executed (WDDM error semantics).
  * @patched: the patched stream, to be copied over the stream when the program starts (fault knobs);
  *	NULL: the stream itself is patched.
  * @nr_patches: addresses that were written.

@@ -58,7 +58,6 @@ static void vsplit_place_give_back(struct vsplit_submit *s)
 		memset(&s->relocs[item->plan], 0, sizeof(*s->relocs));
 		item->early = false;
 	}
-	s->lost_oom = false;
 	s->job->result = 0;
 }
 
@@ -370,7 +369,7 @@ static int vsplit_place_in_holes(struct vsplit_submit *s)
 		ret = vsplit_place_by_ttm(s, false);
 		if (ret != -ENOSPC || !s->lacks || !vsplit_offers_any(mm, s->segments))
 			return ret;
-		ret = tries ? 0 : s->resid ? vsplit_plan_solve_required(s) : vsplit_plan_solve(s);
+		ret = tries ? 0 : vsplit_plan_solve(s);
 		if (ret) {
 			vsplit_plan_drop(s);
 			return ret;
@@ -476,7 +475,7 @@ static int vsplit_place_try_required(struct vsplit_submit *s)
 			return ret;
 		vsplit_sync_point("place.solve");
 		/* If there is no plan, vsplit_place_in_holes() has found that there can be none. */
-		ret = s->plan ? vsplit_plan_solve_required(s) : -ENOSPC;
+		ret = s->plan ? vsplit_plan_solve(s) : -ENOSPC;
 		if (ret != -ENOSPC || s->whole)
 			break;
 	}

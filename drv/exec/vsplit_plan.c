@@ -467,30 +467,15 @@ static int vsplit_plan_run(struct vsplit_plan *plan, bool last)
 	return vsplit_plan_is_early(plan, last, ret) ? -ENOSPC : ret;
 }
 
-/**
- * vsplit_plan_solve() - Let the walk decide where the DMA buffer is cut and what moves.
- * @s: the submission, described; nothing is locked.
- *
- * The walk decides as if all other allocations that can be evicted had left. If a knob or a flag
- * asks for a split of a submission that may well fit, it first decides as if all stayed.
- *
- * With WDDM error semantics a DMA buffer that cannot be completed is not an error here: then the
- * plan is the feasible prefix. A plan that was solved without an error is not solved again.
- *
- * Return: 0; -ENOSPC: a group does not fit even alone; -E2BIG: the plan takes more than
- * VSPLIT_MAX_PORTIONS, or more memory than a file may have; -ENOBUFS; -EPERM: leak detection
- * refuses a split; -ENOMEM; -EINTR.
+/*
+ * Decide where the DMA buffer is cut and what moves: as if all other allocations that can be
+ * evicted had left. If a knob or a flag asks for a split of a submission that may well fit, the
+ * walk first decides as if all stayed.
  */
-int vsplit_plan_solve(struct vsplit_submit *s)
+static int vsplit_plan_solve_split(struct vsplit_submit *s, struct vsplit_plan *plan)
 {
-	struct vsplit_plan *plan = s->plan;
 	int ret;
 
-	if (plan->solved)
-		return 0;
-	ret = vsplit_plan_alloc_out(plan);
-	if (ret)
-		return ret;
 	ret = plan->in.flags & VSPLIT_PLAN_KNOBS ? vsplit_plan_run(plan, false) : -ENOSPC;
 	if (ret == -ENOSPC)
 		ret = vsplit_plan_run(plan, true);
@@ -501,7 +486,7 @@ int vsplit_plan_solve(struct vsplit_submit *s)
 	if (ret)
 		drm_dbg_core(&s->vdev->drm, "plan failed: %d at patch %u\n", ret,
 			     plan->out.fail_entry);
-	return ret ?: vsplit_plan_end_walk(plan);
+	return ret;
 }
 
 /* Solve as if the first @victims of the allocations that can leave had left. */
@@ -559,28 +544,16 @@ static int vsplit_plan_bind_patches(struct vsplit_submit *s, struct vsplit_plan 
 	return ret;
 }
 
-/**
- * vsplit_plan_solve_required() - Decide where all allocations that a device requires are, at once.
- * @s: submission of a WDDM 2 device, described; nothing is locked.
- *
- * About as few victims leave as possible: first those that no device requires, and of these first
- * those of the lowest priority, least recently used first. A plan that was solved without an error
- * is not solved again.
- *
- * Return: 0; -ENOSPC: the required allocations do not fit together, whatever leaves; -ENOMEM,
- * -ENOBUFS, -E2BIG; -EINTR.
+/*
+ * Decide where all allocations that a device requires are, at once. About as few victims leave as
+ * possible: first those that no device requires, and of these first those of the lowest priority,
+ * least recently used first.
  */
-int vsplit_plan_solve_required(struct vsplit_submit *s)
+static int vsplit_plan_solve_required(struct vsplit_submit *s, struct vsplit_plan *plan)
 {
-	struct vsplit_plan *plan = s->plan;
 	u32 soft = plan->nr_spans - plan->nr_fixed, few = 0, victims = 0;
 	int ret;
 
-	if (plan->solved)
-		return 0;
-	ret = vsplit_plan_alloc_out(plan);
-	if (ret)
-		return ret;
 	while ((ret = vsplit_plan_run_required(plan, victims)) == -ENOSPC && victims < soft) {
 		few = victims + 1;
 		victims = min(2 * few, soft);
@@ -606,6 +579,31 @@ int vsplit_plan_solve_required(struct vsplit_submit *s)
 		ret = vsplit_plan_add_runs(plan);
 	if (!ret)
 		ret = vsplit_plan_bind_patches(s, plan);
+	return ret;
+}
+
+/**
+ * vsplit_plan_solve() - Let the walk decide what moves, and where the DMA buffer is cut.
+ * @s: the submission, described; nothing is locked.
+ *
+ * A plan that was solved without an error is not solved again. With WDDM error semantics a DMA
+ * buffer that cannot be completed is not an error here: then the plan is the feasible prefix.
+ *
+ * Return: 0; -ENOSPC: a group, or what a WDDM 2 device requires, does not fit even alone; -E2BIG:
+ * the plan takes more than VSPLIT_MAX_PORTIONS, or more memory than a file may have; -ENOBUFS;
+ * -EPERM: leak detection refuses a split; -ENOMEM; -EINTR.
+ */
+int vsplit_plan_solve(struct vsplit_submit *s)
+{
+	struct vsplit_plan *plan = s->plan;
+	int ret;
+
+	if (plan->solved)
+		return 0;
+	ret = vsplit_plan_alloc_out(plan);
+	if (!ret)
+		ret = s->resid ? vsplit_plan_solve_required(s, plan) :
+				 vsplit_plan_solve_split(s, plan);
 	return ret ?: vsplit_plan_end_walk(plan);
 }
 
@@ -749,10 +747,8 @@ int vsplit_plan_finish(struct vsplit_submit *s)
 
 	if (!s->args->stream_bytes)
 		nr_portions = 0;
-	if (plan->prefix) {
-		s->lost_oom = true;
+	if (plan->prefix)
 		s->job->result = -ENOMEM;
-	}
 	ret = vsplit_plan_populate(s, plan);
 	if (ret)
 		return ret;

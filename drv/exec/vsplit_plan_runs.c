@@ -12,6 +12,7 @@
  * everything that the device requires is packed anew, this concerns only allocations that the
  * client's call names. The others are not on the list, and their ranges are fixed.
  */
+#include <linux/bsearch.h>
 #include <linux/slab.h>
 
 #include "exec/vsplit_plan.h"
@@ -150,28 +151,28 @@ static void vsplit_plan_find_ways(const struct vsplit_plan *plan, struct vsplit_
 	ways->nr = vsplit_spans_merge(ways->ranges, ways->nr);
 }
 
+/* Which of two ranges comes first? 0: they overlap. */
+static int vsplit_plan_overlap_cmp(const void *a, const void *b)
+{
+	const struct vsplit_span *x = a, *y = b;
+
+	return cmp_int(x->segment, y->segment) ?:
+	       (x->start >= y->start + y->size) - (y->start >= x->start + x->size);
+}
+
 static bool vsplit_plan_is_in_the_way(const struct vsplit_plan_holes *ways,
 				      const struct vsplit_plan_run *run)
 {
-	u32 k, first, end, middle;
+	u32 i;
 
-	for (k = 0; k < run->from->nr; k++) {
-		u64 start = run->from->run[k].address - run->base;
+	for (i = 0; i < run->from->nr; i++) {
+		const struct vsplit_span span = {
+			.segment = run->segment,
+			.start = run->from->run[i].address - run->base,
+			.size = run->from->run[i].bytes,
+		};
 
-		/* Find the first way that ends behind the begin of the run. */
-		for (first = 0, end = ways->nr; first < end; ) {
-			const struct vsplit_span *way;
-
-			middle = first + (end - first) / 2;
-			way = &ways->ranges[middle];
-			if (way->segment < run->segment ||
-			    (way->segment == run->segment && way->start + way->size <= start))
-				first = middle + 1;
-			else
-				end = middle;
-		}
-		if (first < ways->nr && ways->ranges[first].segment == run->segment &&
-		    ways->ranges[first].start < start + run->from->run[k].bytes)
+		if (bsearch(&span, ways->ranges, ways->nr, sizeof(span), vsplit_plan_overlap_cmp))
 			return true;
 	}
 	return false;

@@ -777,7 +777,7 @@ static void vsplit_submit_commit(struct vsplit_submit *s)
 	vsplit_submit_note_use(s);
 	s->args->submission = job->submission;
 	s->args->num_portions = s->record->nr_portions;
-	if (s->lost_oom)
+	if (job->result)
 		vsplit_submit_lose_oom(s);
 
 	cookie = dma_fence_begin_signalling();

@@ -127,7 +127,6 @@ struct vsplit_syncs {
  * @plan_bytes: bytes that are charged to @job for a plan, also for a dropped one.
  * @program_bytes: bytes that are charged to @job for the program and its record.
  * @knobs: snapshot of the fault knobs.
- * @lost_oom: WDDM error semantics: only a prefix of the DMA buffer is executed.
  */
 struct vsplit_submit {
 	struct vsplit_device *vdev;
@@ -179,7 +178,6 @@ struct vsplit_submit {
 	u64 plan_bytes;
 	u64 program_bytes;
 	struct vsplit_knobs knobs;
-	bool lost_oom;
 };
 
 /* Bytes for one element of the list, with its elements of the arrays that share its memory. */
@@ -289,7 +287,6 @@ int vsplit_program_planned(struct vsplit_submit *s, u32 nr_portions);
 /* vsplit_plan.c */
 int vsplit_plan_snapshot(struct vsplit_submit *s);
 int vsplit_plan_solve(struct vsplit_submit *s);
-int vsplit_plan_solve_required(struct vsplit_submit *s);
 bool vsplit_plan_is_whole(const struct vsplit_plan *plan);
 int vsplit_plan_layout(struct vsplit_submit *s);
 int vsplit_plan_compare(struct vsplit_submit *s);
