@@ -172,20 +172,22 @@ void vsplit_account_foreign(struct vsplit_job *job)
 static int vsplit_account_add(struct vsplit_account *account, struct vsplit_job *job, u64 bytes,
 			      bool may_wait)
 {
+	struct vsplit_device *vdev = job->queue->vdev;
 	bool first = !vsplit_job_client(job);
 	int ret;
 
-	if (bytes > VSPLIT_EXEC_MAX_UNFINISHED_BYTES)
+	if (vsplit_refuse(vdev, bytes > VSPLIT_EXEC_MAX_UNFINISHED_BYTES))
 		return -E2BIG;
 	guard(spinlock)(&account->lock);
 	if (may_wait && vsplit_account_is_full(account))
 		return -EAGAIN;
-	if ((first && account->jobs >= VSPLIT_EXEC_MAX_UNFINISHED) ||
-	    account->bytes - job->charged + bytes > VSPLIT_EXEC_MAX_UNFINISHED_BYTES)
+	if (vsplit_refuse(vdev, first && account->jobs >= VSPLIT_EXEC_MAX_UNFINISHED) ||
+	    vsplit_refuse(vdev, account->bytes - job->charged + bytes >
+				VSPLIT_EXEC_MAX_UNFINISHED_BYTES))
 		return -ENOBUFS;
 	ret = vsplit_user_charge_work(account->user, bytes - job->charged,
 				      account->jobs == (first ? 0 : 1));
-	if (ret)
+	if (vsplit_refuse(vdev, ret))
 		return ret;
 	account->jobs += first;
 	account->bytes += bytes - job->charged;

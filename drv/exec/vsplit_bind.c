@@ -128,10 +128,7 @@ static u64 vsplit_bind_bytes(const struct vsplit_bind *b, u64 changes)
 
 static int vsplit_bind_charge(struct vsplit_bind *b, u64 changes)
 {
-	int ret = vsplit_account_charge(b->efile->account, b->job, vsplit_bind_bytes(b, changes));
-
-	vsplit_refuse(b->vdev, ret == -ENOBUFS || ret == -E2BIG);
-	return ret;
+	return vsplit_account_charge(b->efile->account, b->job, vsplit_bind_bytes(b, changes));
 }
 
 static int vsplit_bind_create_job(struct vsplit_bind *b)

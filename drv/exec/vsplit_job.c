@@ -269,7 +269,7 @@ static int vsplit_job_grow_dependencies(struct vsplit_job *job)
 		return 0;
 	if (client) {
 		ret = vsplit_account_charge(client, job, job->charged + more);
-		if (vsplit_refuse(job->queue->vdev, ret))
+		if (ret)
 			return ret;
 	}
 	grown = kvrealloc(job->dependencies, array_size(max, sizeof(*grown)), VSPLIT_GFP_ARRAY);

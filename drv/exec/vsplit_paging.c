@@ -44,7 +44,6 @@ static struct vsplit_job *vsplit_paging_create(struct vsplit_device *vdev,
 		ret = txn->touched ? 0 :
 		      vsplit_account_charge(job->served, job, sizeof(*job) + sizeof(*job->fence) +
 					    sizeof(*job->program.steps));
-		vsplit_refuse(vdev, ret);
 	}
 	if (!ret)
 		ret = vsplit_job_set_steps(job, 1);

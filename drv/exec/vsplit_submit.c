@@ -336,7 +336,6 @@ int vsplit_submit_hold(struct vsplit_submit *s, u64 *part, u64 bytes)
 	int ret = vsplit_account_charge(s->efile->account, s->job,
 					s->job->charged - *part + bytes);
 
-	vsplit_refuse(s->vdev, ret == -ENOBUFS || ret == -E2BIG);
 	if (!ret)
 		*part = bytes;
 	return ret;
@@ -355,7 +354,6 @@ static int vsplit_submit_create_job(struct vsplit_submit *s)
 		return PTR_ERR(job);
 	s->job = job;
 	ret = vsplit_account_enter(s->efile->account, job, vsplit_submit_parse_bytes(s));
-	vsplit_refuse(s->vdev, ret == -ENOBUFS || ret == -E2BIG);
 	if (ret)
 		return ret;
 	job->record = vsplit_record_get(s->record);
