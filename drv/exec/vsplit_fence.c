@@ -162,6 +162,17 @@ bool vsplit_fence_is_own(const struct dma_fence *fence)
 	       vsplit_fence_is_idle(fence);
 }
 
+/* As vsplit_fence_job(), but NULL if no other client than @client has the job. */
+static struct vsplit_job *vsplit_fence_other_job(struct dma_fence *fence,
+						 const struct vsplit_exec *exec,
+						 const struct vsplit_account *client)
+{
+	struct vsplit_job *job = vsplit_fence_job(fence, exec);
+	const struct vsplit_account *other = job ? vsplit_job_client(job) : NULL;
+
+	return other && other != client ? job : NULL;
+}
+
 /**
  * vsplit_fence_pace() - Pace another client: a job is about to wait for memory behind its fence.
  * @fence: fence of any driver.
@@ -171,16 +182,14 @@ bool vsplit_fence_is_own(const struct dma_fence *fence)
 void vsplit_fence_pace(struct dma_fence *fence, struct vsplit_exec *exec,
 		       const struct vsplit_account *client)
 {
-	struct vsplit_account *other;
 	struct vsplit_job *job;
 
 	if (!client || dma_fence_is_signaled(fence))
 		return;
 	guard(spinlock)(&exec->jobs_lock);
-	job = vsplit_fence_job(fence, exec);
-	other = job ? vsplit_job_client(job) : NULL;
-	if (other && other != client)
-		vsplit_account_pace(other);
+	job = vsplit_fence_other_job(fence, exec, client);
+	if (job)
+		vsplit_account_pace(vsplit_job_client(job));
 }
 
 /**
@@ -194,13 +203,11 @@ void vsplit_fence_hurry(struct vsplit_device *vdev, struct dma_fence *fence,
 			const struct vsplit_account *client)
 {
 	struct vsplit_exec *exec = vdev->exec;
-	struct vsplit_account *other;
 	struct vsplit_job *job;
 
 	guard(spinlock)(&exec->jobs_lock);
-	job = vsplit_fence_job(fence, exec);
-	other = job ? vsplit_job_client(job) : NULL;
-	if (other && other != client)
+	job = vsplit_fence_other_job(fence, exec, client);
+	if (job)
 		WRITE_ONCE(job->fence->overdue, true);
 }
 

@@ -219,23 +219,14 @@ u32 vsplit_exec_file_state(struct vsplit_exec_file *efile)
 	return READ_ONCE(efile->account->lost);
 }
 
+/* In DRM the higher priority has the lower number. */
 static int vsplit_ctx_priority(struct drm_file *file, u32 value, enum drm_sched_priority *priority)
 {
-	switch (value) {
-	case VSPLIT_CTX_PRIORITY_LOW:
-		*priority = DRM_SCHED_PRIORITY_LOW;
-		return 0;
-	case VSPLIT_CTX_PRIORITY_NORMAL:
-		*priority = DRM_SCHED_PRIORITY_NORMAL;
-		return 0;
-	case VSPLIT_CTX_PRIORITY_HIGH:
-		*priority = DRM_SCHED_PRIORITY_HIGH;
-		if (capable(CAP_SYS_NICE) || drm_is_current_master(file))
-			return 0;
-		return -EACCES;
-	default:
+	if (value > VSPLIT_CTX_PRIORITY_HIGH)
 		return -EINVAL;
-	}
+	*priority = DRM_SCHED_PRIORITY_LOW - value;
+	return value < VSPLIT_CTX_PRIORITY_HIGH || capable(CAP_SYS_NICE) ||
+	       drm_is_current_master(file) ? 0 : -EACCES;
 }
 
 /**
