@@ -43,19 +43,17 @@
 
 static void vsplit_place_give_back(struct vsplit_submit *s)
 {
-	u32 i;
+	struct vsplit_list_alloc *item;
 
-	for (i = 0; i < s->nr_list; i++) {
-		struct vsplit_list_alloc *item = &s->list[i];
+	vsplit_submit_for_each(s, item) {
+		struct vsplit_reloc *reloc = &s->relocs[item->plan];
 
-		if (!item->vbo)
-			continue;
-		if (s->relocs[item->plan].leaves)
+		if (reloc->leaves)
 			vsplit_bo_tell_lists(item->vbo);
 		/* An allocation without a resource may not even be locked. */
-		if (s->relocs[item->plan].res)
-			vsplit_bo_unacquire(item->vbo, s->relocs[item->plan].res);
-		memset(&s->relocs[item->plan], 0, sizeof(*s->relocs));
+		if (reloc->res)
+			vsplit_bo_unacquire(item->vbo, reloc->res);
+		memset(reloc, 0, sizeof(*reloc));
 		item->early = false;
 	}
 	s->job->result = 0;
@@ -98,18 +96,15 @@ static void vsplit_place_lock_init(struct vsplit_submit *s)
 static int vsplit_place_lock_list(struct vsplit_submit *s)
 {
 	struct vsplit_va *va = s->queue->va;
+	struct vsplit_list_alloc *item;
 	int ret;
-	u32 i;
 
 	ret = va ? drm_exec_prepare_obj(&s->exec, va->base.r_obj, 1) : 0;
 	if (ret)
 		return ret;
-	for (i = 0; i < s->nr_list; i++) {
-		struct vsplit_list_alloc *item = &s->list[i];
+	vsplit_submit_for_each(s, item) {
 		struct vsplit_bo *vbo = item->vbo;
 
-		if (!vbo)
-			continue;
 		ret = vsplit_interrupted("place.prepare") ? -EINTR :
 		      drm_exec_prepare_obj(&s->exec, &vbo->tbo.base, VSPLIT_RESV_SLOTS);
 		if (ret) {
@@ -119,7 +114,7 @@ static int vsplit_place_lock_list(struct vsplit_submit *s)
 		/* Each allocation appears once. */
 		if (vsplit_refuse(s->vdev, READ_ONCE(vbo->txn) == &s->txn))
 			return -EINVAL;
-		if (vsplit_refuse(s->vdev, i < s->args->num_allocs && vbo->offer))
+		if (vsplit_refuse(s->vdev, item < s->list + s->args->num_allocs && vbo->offer))
 			return -EINVAL;
 		WRITE_ONCE(vbo->txn, &s->txn);
 	}
@@ -550,13 +545,13 @@ int vsplit_submit_place(struct vsplit_submit *s)
  */
 void vsplit_submit_take_place(struct vsplit_submit *s, struct dma_fence *fence)
 {
-	u32 i;
+	struct vsplit_list_alloc *item;
 
 	vsplit_relocs_commit(&s->vdev->mm, s->layout, s->relocs, s->nr_bos, fence);
 	/* They are not missing any more: the submission depends on the jobs that bring them in. */
-	for (i = 0; s->resid && i < s->nr_list; i++)
-		if (s->list[i].vbo && vsplit_bo_is_resident(s->list[i].vbo))
-			vsplit_resid_found(s->resid, &s->list[i].vbo->resid);
+	vsplit_submit_for_each(s, item)
+		if (s->resid && vsplit_bo_is_resident(item->vbo))
+			vsplit_resid_found(s->resid, &item->vbo->resid);
 	s->taken = true;
 }
 

@@ -146,22 +146,17 @@ static bool vsplit_plan_is_stuck(const struct vsplit_submit *s,
 
 static int vsplit_plan_allocs(struct vsplit_submit *s, struct vsplit_plan *plan)
 {
-	u32 i;
+	struct vsplit_list_alloc *item;
 
 	plan->allocs = kvcalloc(max(s->nr_bos, 1u), sizeof(*plan->allocs), VSPLIT_GFP_ARRAY);
 	if (!plan->allocs)
 		return -ENOMEM;
-	for (i = 0; i < s->nr_list; i++) {
-		struct vsplit_split_alloc *alloc;
-
-		if (!s->list[i].vbo)
-			continue;
-		if (vsplit_plan_is_stuck(s, &s->list[i]))
+	vsplit_submit_for_each(s, item) {
+		if (vsplit_plan_is_stuck(s, item))
 			return -EBUSY;
-		alloc = &plan->allocs[s->list[i].plan];
-		vsplit_plan_alloc(s, &s->list[i], alloc);
+		vsplit_plan_alloc(s, item, &plan->allocs[item->plan]);
 		/* A lock of the CPU lets it be used only in an aperture, and it may be in none. */
-		if (!alloc->nr_segs)
+		if (!plan->allocs[item->plan].nr_segs)
 			return -EBUSY;
 	}
 	plan->in.allocs = plan->allocs;
@@ -333,17 +328,15 @@ static bool vsplit_plan_same(const struct vsplit_split_alloc *a,
 int vsplit_plan_compare(struct vsplit_submit *s)
 {
 	const struct vsplit_plan *plan = s->plan;
-	u32 i;
+	struct vsplit_list_alloc *item;
 
-	for (i = 0; i < s->nr_list; i++) {
+	vsplit_submit_for_each(s, item) {
 		struct vsplit_split_alloc now = {};
 
-		if (!s->list[i].vbo)
-			continue;
-		vsplit_plan_alloc(s, &s->list[i], &now);
-		if (s->list[i].plan < plan->nr_elsewhere)
+		vsplit_plan_alloc(s, item, &now);
+		if (item->plan < plan->nr_elsewhere)
 			vsplit_plan_go_elsewhere(plan, &now);
-		if (!vsplit_plan_same(&now, &plan->allocs[s->list[i].plan]))
+		if (!vsplit_plan_same(&now, &plan->allocs[item->plan]))
 			return -EAGAIN;
 	}
 	return 0;
@@ -618,16 +611,17 @@ bool vsplit_plan_is_whole(const struct vsplit_plan *plan)
 /* Populate all allocations that move, even those that come back: steps name their pages. */
 static int vsplit_plan_populate(struct vsplit_submit *s, const struct vsplit_plan *plan)
 {
-	int ret = 0;
-	u32 i;
+	struct vsplit_list_alloc *item;
+	int ret;
 
-	for (i = 0; !ret && i < s->nr_list; i++) {
-		const struct vsplit_list_alloc *item = &s->list[i];
-
-		if (item->vbo && plan->out.final[item->plan].last_op != VSPLIT_SPLIT_NONE)
-			ret = vsplit_bo_populate(item->vbo, &s->txn.ctx);
+	vsplit_submit_for_each(s, item) {
+		if (plan->out.final[item->plan].last_op == VSPLIT_SPLIT_NONE)
+			continue;
+		ret = vsplit_bo_populate(item->vbo, &s->txn.ctx);
+		if (ret)
+			return ret;
 	}
-	return ret;
+	return 0;
 }
 
 static int vsplit_plan_reloc(struct vsplit_submit *s, const struct vsplit_plan *plan,
@@ -718,15 +712,13 @@ int vsplit_plan_layout(struct vsplit_submit *s)
 
 static int vsplit_plan_relocs(struct vsplit_submit *s, const struct vsplit_plan *plan)
 {
+	struct vsplit_list_alloc *item;
 	int ret;
-	u32 i;
 
 	if (vsplit_fault("plan.relocs"))
 		return -ENOMEM;
-	for (i = 0; i < s->nr_list; i++) {
-		if (!s->list[i].vbo)
-			continue;
-		ret = vsplit_plan_reloc(s, plan, &s->list[i]);
+	vsplit_submit_for_each(s, item) {
+		ret = vsplit_plan_reloc(s, plan, item);
 		if (ret)
 			return ret;
 	}

@@ -56,11 +56,12 @@ static void vsplit_plan_describe_run(const struct vsplit_submit *s,
  */
 int vsplit_plan_describe_runs(struct vsplit_submit *s, struct vsplit_plan *plan)
 {
+	struct vsplit_list_alloc *item;
 	u32 nr = 0, i;
 	int ret;
 
-	for (i = 0; i < s->nr_list; i++)
-		nr += s->list[i].vbo && (s->list[i].vbo->flags & VSPLIT_GEM_RUNS);
+	vsplit_submit_for_each(s, item)
+		nr += !!(item->vbo->flags & VSPLIT_GEM_RUNS);
 	if (!nr)
 		return 0;
 	ret = vsplit_submit_hold(s, &s->plan_bytes, s->plan_bytes +
@@ -72,12 +73,12 @@ int vsplit_plan_describe_runs(struct vsplit_submit *s, struct vsplit_plan *plan)
 	plan->run_of = kvcalloc(s->nr_bos, sizeof(*plan->run_of), VSPLIT_GFP_ARRAY);
 	if (!plan->runs || !plan->run_of)
 		return -ENOMEM;
-	for (i = 0; i < s->nr_list; i++) {
+	vsplit_submit_for_each(s, item) {
 		struct vsplit_plan_run *run = &plan->runs[plan->nr_runs];
 
-		if (!s->list[i].vbo || !(s->list[i].vbo->flags & VSPLIT_GEM_RUNS))
+		if (!(item->vbo->flags & VSPLIT_GEM_RUNS))
 			continue;
-		vsplit_plan_describe_run(s, &s->list[i], run);
+		vsplit_plan_describe_run(s, item, run);
 		plan->run_of[run->alloc] = run;
 		plan->nr_runs++;
 		/* The walk sees a fixed allocation as a range. */

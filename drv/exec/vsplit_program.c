@@ -632,9 +632,9 @@ int vsplit_program_planned(struct vsplit_submit *s, u32 nr_portions)
 	/* After a failure the record keeps only the entries that take effect. */
 	u32 entries = last ? last->first_entry + last->nr_entries : 0;
 	struct vsplit_program_table table;
+	struct vsplit_list_alloc *item;
 	u32 nr = 0, rows;
 	int ret;
-	u32 i;
 
 	ret = vsplit_table_init(s, &table, out->portions, nr_portions, out->binds, &rows);
 	if (ret)
@@ -643,11 +643,9 @@ int vsplit_program_planned(struct vsplit_submit *s, u32 nr_portions)
 				   entries, entries);
 	if (ret)
 		goto out;
-	for (i = 0; i < s->nr_list; i++) {
-		if (!s->list[i].vbo)
-			continue;
-		s->by_plan[s->list[i].plan] = &s->list[i];
-		s->list[i].range = s->list[i].vbo->range;
+	vsplit_submit_for_each(s, item) {
+		s->by_plan[item->plan] = item;
+		item->range = item->vbo->range;
 	}
 
 	s->job->program.ahead = vsplit_exec_pages_ahead(s->vdev);

@@ -94,20 +94,16 @@ static int vsplit_require_collect(struct vsplit_submit *s)
  */
 int vsplit_submit_require(struct vsplit_submit *s)
 {
+	struct vsplit_list_alloc *item;
 	int ret;
-	u32 i;
 
 	ret = vsplit_require_collect(s);
 	if (ret)
 		return ret;
 	s->nr_order = 0;
-	for (i = 0; i < s->nr_list; i++) {
-		struct vsplit_list_alloc *item = &s->list[i];
-
-		if (!item->vbo)
-			continue;
+	vsplit_submit_for_each(s, item) {
 		/* With virtual addresses the allocation list makes nothing resident (RES-18). */
-		item->named = !s->queue->va || i >= s->args->num_allocs ||
+		item->named = !s->queue->va || item >= s->list + s->args->num_allocs ||
 			      vsplit_resid_count(s->resid, &item->vbo->resid);
 		if (item->named)
 			s->order[s->nr_order++] = item;

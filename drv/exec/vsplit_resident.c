@@ -289,8 +289,8 @@ static void vsplit_resident_publish(struct vsplit_request *r, struct drm_vsplit_
 {
 	struct vsplit_exec_paging *paging = &r->s.efile->paging;
 	struct vsplit_submit *s = &r->s;
+	struct vsplit_list_alloc *item;
 	struct dma_fence *fence;
-	u32 i;
 
 	vsplit_submit_trace(s, paging->context, paging->seqno + 1);
 	vsplit_relocs_zap(s->relocs, s->nr_bos);
@@ -298,10 +298,10 @@ static void vsplit_resident_publish(struct vsplit_request *r, struct drm_vsplit_
 	s->job->record = NULL;
 	fence = vsplit_paging_push(s->job, paging->context, ++paging->seqno);
 	s->job = NULL;
-	for (i = 0; i < s->nr_list; i++)
-		dma_resv_add_fence(s->list[i].vbo->tbo.base.resv, fence,
-				   s->relocs[s->list[i].plan].moved ? DMA_RESV_USAGE_KERNEL :
-								      DMA_RESV_USAGE_BOOKKEEP);
+	vsplit_submit_for_each(s, item)
+		dma_resv_add_fence(item->vbo->tbo.base.resv, fence,
+				   s->relocs[item->plan].moved ? DMA_RESV_USAGE_KERNEL :
+								 DMA_RESV_USAGE_BOOKKEEP);
 	/*
 	 * Tell of the arrival before the allocations stop being missing: a submission that finds
 	 * none missing must find the fence.

@@ -452,7 +452,7 @@ static bool vsplit_submit_runs_with(const struct vsplit_submit *s,
  */
 static void vsplit_submit_use(struct vsplit_submit *s)
 {
-	struct vsplit_list_alloc *item, *end = s->list + s->nr_list;
+	struct vsplit_list_alloc *item;
 	struct vsplit_job *job = s->job;
 	u32 nr = 0, unused = job->nr_bos;
 
@@ -460,17 +460,15 @@ static void vsplit_submit_use(struct vsplit_submit *s)
 	/* The program lists all of them. */
 	if (s->nr_list == s->args->num_allocs && s->args->stream_bytes)
 		return;
-	for (item = s->list; item < end; item++) {
-		if (!item->vbo)
-			continue;
+	vsplit_submit_for_each(s, item) {
 		if (vsplit_submit_runs_with(s, item))
 			job->bos[nr++] = item->vbo;
 		else if (!item->early)
 			job->bos[--unused] = item->vbo;
 	}
 	job->nr_run_bos = nr;
-	for (item = s->list; item < end; item++)
-		if (item->vbo && item->early && !vsplit_submit_runs_with(s, item))
+	vsplit_submit_for_each(s, item)
+		if (item->early && !vsplit_submit_runs_with(s, item))
 			job->bos[nr++] = item->vbo;
 	vsplit_job_unuse(job, unused);
 }
@@ -510,15 +508,12 @@ static enum dma_resv_usage vsplit_submit_dep_usage(const struct vsplit_submit *s
  */
 int vsplit_submit_depend(struct vsplit_submit *s)
 {
+	struct vsplit_list_alloc *item;
 	struct vsplit_bo *victim;
 	int ret;
 	u32 i;
 
-	for (i = 0; i < s->nr_list; i++) {
-		struct vsplit_list_alloc *item = &s->list[i];
-
-		if (!item->vbo)
-			continue;
+	vsplit_submit_for_each(s, item) {
 		ret = vsplit_job_depend_resv(s->job, item->vbo->tbo.base.resv,
 					     vsplit_submit_dep_usage(s, item));
 		if (s->relocs[item->plan].moved)
@@ -551,12 +546,12 @@ int vsplit_submit_depend(struct vsplit_submit *s)
  */
 static int vsplit_submit_prepare_paged(struct vsplit_submit *s)
 {
-	bool early = false;
-	u32 i;
+	struct vsplit_list_alloc *item;
 
-	for (i = 0; i < s->nr_list; i++)
-		early |= s->list[i].early;
-	return early ? vsplit_job_add_paged(s->job) : 0;
+	vsplit_submit_for_each(s, item)
+		if (item->early)
+			return vsplit_job_add_paged(s->job);
+	return 0;
 }
 
 static int vsplit_submit_fail_late(struct vsplit_submit *s)
@@ -574,28 +569,27 @@ static int vsplit_submit_fail_late(struct vsplit_submit *s)
 static bool vsplit_submit_is_writer(const struct vsplit_submit *s,
 				    const struct vsplit_list_alloc *item)
 {
-	return item->vbo && (item->flags & VSPLIT_ALLOC_WRITE) &&
-	       (s->args->flags & VSPLIT_SUBMIT_NO_IMPLICIT);
+	return (item->flags & VSPLIT_ALLOC_WRITE) && (s->args->flags & VSPLIT_SUBMIT_NO_IMPLICIT);
 }
 
 static void vsplit_submit_release_writers(struct vsplit_submit *s)
 {
-	u32 i;
+	struct vsplit_list_alloc *item;
 
-	for (i = 0; i < s->args->num_allocs; i++)
-		if (vsplit_submit_is_writer(s, &s->list[i]))
-			vsplit_bo_release_writer(s->list[i].vbo, s->queue->fence_context);
+	vsplit_submit_for_each(s, item)
+		if (vsplit_submit_is_writer(s, item))
+			vsplit_bo_release_writer(item->vbo, s->queue->fence_context);
 }
 
 /* A lock of the CPU waits for writers, so each written allocation keeps the submission's fence. */
 static int vsplit_submit_reserve_writers(struct vsplit_submit *s)
 {
+	struct vsplit_list_alloc *item;
 	int ret = 0;
-	u32 i;
 
-	for (i = 0; !ret && i < s->args->num_allocs; i++)
-		if (vsplit_submit_is_writer(s, &s->list[i]))
-			ret = vsplit_bo_reserve_writer(s->list[i].vbo, s->queue->fence_context);
+	vsplit_submit_for_each(s, item)
+		if (!ret && vsplit_submit_is_writer(s, item))
+			ret = vsplit_bo_reserve_writer(item->vbo, s->queue->fence_context);
 	if (ret)
 		vsplit_submit_release_writers(s);
 	return ret;
@@ -616,13 +610,9 @@ static enum dma_resv_usage vsplit_submit_fence_usage(const struct vsplit_submit 
 
 static void vsplit_submit_publish_fence(struct vsplit_submit *s, struct dma_fence *fence)
 {
-	u32 i;
+	struct vsplit_list_alloc *item;
 
-	for (i = 0; i < s->nr_list; i++) {
-		struct vsplit_list_alloc *item = &s->list[i];
-
-		if (!item->vbo)
-			continue;
+	vsplit_submit_for_each(s, item) {
 		if (item->early)
 			dma_resv_add_fence(item->vbo->tbo.base.resv, &s->job->paged->base,
 					   DMA_RESV_USAGE_KERNEL);
@@ -700,13 +690,12 @@ static void vsplit_submit_lose_oom(struct vsplit_submit *s)
  */
 static struct dma_fence *vsplit_submit_arrival(struct vsplit_submit *s)
 {
-	u32 i;
+	struct vsplit_list_alloc *item;
 
 	if (s->job->paged)
 		return &s->job->paged->base;
-	for (i = 0; i < s->nr_list; i++)
-		if (s->list[i].vbo && (s->relocs[s->list[i].plan].moved ||
-				       !vsplit_submit_lists(s, &s->list[i])))
+	vsplit_submit_for_each(s, item)
+		if (s->relocs[item->plan].moved || !vsplit_submit_lists(s, item))
 			return &s->job->fence->base;
 	return NULL;
 }
@@ -740,7 +729,7 @@ static int vsplit_submit_arm(struct vsplit_submit *s)
  */
 static void vsplit_submit_note_use(struct vsplit_submit *s)
 {
-	u32 i;
+	struct vsplit_list_alloc *item;
 
 	if (!s->resid || !vsplit_resid_has_periods(s->resid))
 		return;
@@ -748,9 +737,9 @@ static void vsplit_submit_note_use(struct vsplit_submit *s)
 		vsplit_resid_used_all(s->resid, false);
 		return;
 	}
-	for (i = 0; i < s->args->num_allocs; i++)
-		if (s->list[i].vbo)
-			vsplit_resid_used(s->resid, &s->list[i].vbo->resid);
+	vsplit_submit_for_each(s, item)
+		if (vsplit_submit_lists(s, item))
+			vsplit_resid_used(s->resid, &item->vbo->resid);
 }
 
 /*
@@ -870,14 +859,13 @@ int vsplit_submit_locked(struct vsplit_submit *s)
 /** vsplit_submit_cleanup() - Drop a submission, at any stage; none of its allocations is locked. */
 void vsplit_submit_cleanup(struct vsplit_submit *s)
 {
-	u32 i;
+	struct vsplit_list_alloc *item;
 
 	vsplit_sync_cleanup(&s->syncs);
 	vsplit_job_free(s->job);
 	vsplit_record_put(s->record);
-	for (i = 0; i < s->nr_list; i++)
-		if (s->list[i].vbo)
-			drm_gem_object_put(&s->list[i].vbo->tbo.base);
+	vsplit_submit_for_each(s, item)
+		drm_gem_object_put(&item->vbo->tbo.base);
 	kvfree(s->list);
 	kvfree(s->patches);
 	kvfree(s->stream);

@@ -9,6 +9,7 @@
 
 #include <drm/drm_exec.h>
 #include <drm/drm_syncobj.h>
+#include <drm/drm_util.h>
 #include <linux/dma-fence-chain.h>
 
 #include "exec/vsplit_exec_types.h"
@@ -185,6 +186,11 @@ struct vsplit_submit {
 	(sizeof(struct vsplit_list_alloc) + sizeof(struct vsplit_reloc) + \
 	 sizeof(struct vsplit_bo *) + sizeof(struct vsplit_list_alloc *) + \
 	 sizeof(struct vsplit_parse_alloc))
+
+/* Visit the elements of a submission's list, without NULL elements. */
+#define vsplit_submit_for_each(s, item)						\
+	for ((item) = (s)->list; (item) < (s)->list + (s)->nr_list; (item)++)	\
+		for_each_if((item)->vbo)
 
 /**
  * vsplit_submit_item() - Element of the allocation list that an entry names.
