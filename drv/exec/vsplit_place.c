@@ -43,9 +43,9 @@
 
 static void vsplit_place_give_back(struct vsplit_submit *s)
 {
-	struct vsplit_list_alloc *item;
+	struct vsplit_list_alloc *item = NULL;
 
-	vsplit_submit_for_each(s, item) {
+	while ((item = vsplit_submit_next(s, item))) {
 		struct vsplit_reloc *reloc = &s->relocs[item->plan];
 
 		if (reloc->leaves)
@@ -96,13 +96,13 @@ static void vsplit_place_lock_init(struct vsplit_submit *s)
 static int vsplit_place_lock_list(struct vsplit_submit *s)
 {
 	struct vsplit_va *va = s->queue->va;
-	struct vsplit_list_alloc *item;
+	struct vsplit_list_alloc *item = NULL;
 	int ret;
 
 	ret = va ? drm_exec_prepare_obj(&s->exec, va->base.r_obj, 1) : 0;
 	if (ret)
 		return ret;
-	vsplit_submit_for_each(s, item) {
+	while ((item = vsplit_submit_next(s, item))) {
 		struct vsplit_bo *vbo = item->vbo;
 
 		ret = vsplit_interrupted("place.prepare") ? -EINTR :
@@ -545,11 +545,11 @@ int vsplit_submit_place(struct vsplit_submit *s)
  */
 void vsplit_submit_take_place(struct vsplit_submit *s, struct dma_fence *fence)
 {
-	struct vsplit_list_alloc *item;
+	struct vsplit_list_alloc *item = NULL;
 
 	vsplit_relocs_commit(&s->vdev->mm, s->layout, s->relocs, s->nr_bos, fence);
 	/* They are not missing any more: the submission depends on the jobs that bring them in. */
-	vsplit_submit_for_each(s, item)
+	while ((item = vsplit_submit_next(s, item)))
 		if (s->resid && vsplit_bo_is_resident(item->vbo))
 			vsplit_resid_found(s->resid, &item->vbo->resid);
 	s->taken = true;

@@ -146,12 +146,12 @@ static bool vsplit_plan_is_stuck(const struct vsplit_submit *s,
 
 static int vsplit_plan_allocs(struct vsplit_submit *s, struct vsplit_plan *plan)
 {
-	struct vsplit_list_alloc *item;
+	struct vsplit_list_alloc *item = NULL;
 
 	plan->allocs = kvcalloc(max(s->nr_bos, 1u), sizeof(*plan->allocs), VSPLIT_GFP_ARRAY);
 	if (!plan->allocs)
 		return -ENOMEM;
-	vsplit_submit_for_each(s, item) {
+	while ((item = vsplit_submit_next(s, item))) {
 		if (vsplit_plan_is_stuck(s, item))
 			return -EBUSY;
 		vsplit_plan_alloc(s, item, &plan->allocs[item->plan]);
@@ -328,9 +328,9 @@ static bool vsplit_plan_same(const struct vsplit_split_alloc *a,
 int vsplit_plan_compare(struct vsplit_submit *s)
 {
 	const struct vsplit_plan *plan = s->plan;
-	struct vsplit_list_alloc *item;
+	struct vsplit_list_alloc *item = NULL;
 
-	vsplit_submit_for_each(s, item) {
+	while ((item = vsplit_submit_next(s, item))) {
 		struct vsplit_split_alloc now = {};
 
 		vsplit_plan_alloc(s, item, &now);
@@ -611,10 +611,10 @@ bool vsplit_plan_is_whole(const struct vsplit_plan *plan)
 /* Populate all allocations that move, even those that come back: steps name their pages. */
 static int vsplit_plan_populate(struct vsplit_submit *s, const struct vsplit_plan *plan)
 {
-	struct vsplit_list_alloc *item;
+	struct vsplit_list_alloc *item = NULL;
 	int ret;
 
-	vsplit_submit_for_each(s, item) {
+	while ((item = vsplit_submit_next(s, item))) {
 		if (plan->out.final[item->plan].last_op == VSPLIT_SPLIT_NONE)
 			continue;
 		ret = vsplit_bo_populate(item->vbo, &s->txn.ctx);
@@ -712,12 +712,12 @@ int vsplit_plan_layout(struct vsplit_submit *s)
 
 static int vsplit_plan_relocs(struct vsplit_submit *s, const struct vsplit_plan *plan)
 {
-	struct vsplit_list_alloc *item;
+	struct vsplit_list_alloc *item = NULL;
 	int ret;
 
 	if (vsplit_fault("plan.relocs"))
 		return -ENOMEM;
-	vsplit_submit_for_each(s, item) {
+	while ((item = vsplit_submit_next(s, item))) {
 		ret = vsplit_plan_reloc(s, plan, item);
 		if (ret)
 			return ret;

@@ -56,11 +56,11 @@ static void vsplit_plan_describe_run(const struct vsplit_submit *s,
  */
 int vsplit_plan_describe_runs(struct vsplit_submit *s, struct vsplit_plan *plan)
 {
-	struct vsplit_list_alloc *item;
+	struct vsplit_list_alloc *item = NULL;
 	u32 nr = 0, i;
 	int ret;
 
-	vsplit_submit_for_each(s, item)
+	while ((item = vsplit_submit_next(s, item)))
 		nr += !!(item->vbo->flags & VSPLIT_GEM_RUNS);
 	if (!nr)
 		return 0;
@@ -73,7 +73,7 @@ int vsplit_plan_describe_runs(struct vsplit_submit *s, struct vsplit_plan *plan)
 	plan->run_of = kvcalloc(s->nr_bos, sizeof(*plan->run_of), VSPLIT_GFP_ARRAY);
 	if (!plan->runs || !plan->run_of)
 		return -ENOMEM;
-	vsplit_submit_for_each(s, item) {
+	while ((item = vsplit_submit_next(s, item))) {
 		struct vsplit_plan_run *run = &plan->runs[plan->nr_runs];
 
 		if (!(item->vbo->flags & VSPLIT_GEM_RUNS))

@@ -632,7 +632,7 @@ int vsplit_program_planned(struct vsplit_submit *s, u32 nr_portions)
 	/* After a failure the record keeps only the entries that take effect. */
 	u32 entries = last ? last->first_entry + last->nr_entries : 0;
 	struct vsplit_program_table table;
-	struct vsplit_list_alloc *item;
+	struct vsplit_list_alloc *item = NULL;
 	u32 nr = 0, rows;
 	int ret;
 
@@ -643,7 +643,7 @@ int vsplit_program_planned(struct vsplit_submit *s, u32 nr_portions)
 				   entries, entries);
 	if (ret)
 		goto out;
-	vsplit_submit_for_each(s, item) {
+	while ((item = vsplit_submit_next(s, item))) {
 		s->by_plan[item->plan] = item;
 		item->range = item->vbo->range;
 	}

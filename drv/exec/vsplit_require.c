@@ -94,14 +94,14 @@ static int vsplit_require_collect(struct vsplit_submit *s)
  */
 int vsplit_submit_require(struct vsplit_submit *s)
 {
-	struct vsplit_list_alloc *item;
+	struct vsplit_list_alloc *item = NULL;
 	int ret;
 
 	ret = vsplit_require_collect(s);
 	if (ret)
 		return ret;
 	s->nr_order = 0;
-	vsplit_submit_for_each(s, item) {
+	while ((item = vsplit_submit_next(s, item))) {
 		/* With virtual addresses the allocation list makes nothing resident (RES-18). */
 		item->named = !s->queue->va || item >= s->list + s->args->num_allocs ||
 			      vsplit_resid_count(s->resid, &item->vbo->resid);

@@ -289,7 +289,7 @@ static void vsplit_resident_publish(struct vsplit_request *r, struct drm_vsplit_
 {
 	struct vsplit_exec_paging *paging = &r->s.efile->paging;
 	struct vsplit_submit *s = &r->s;
-	struct vsplit_list_alloc *item;
+	struct vsplit_list_alloc *item = NULL;
 	struct dma_fence *fence;
 
 	vsplit_submit_trace(s, paging->context, paging->seqno + 1);
@@ -298,7 +298,7 @@ static void vsplit_resident_publish(struct vsplit_request *r, struct drm_vsplit_
 	s->job->record = NULL;
 	fence = vsplit_paging_push(s->job, paging->context, ++paging->seqno);
 	s->job = NULL;
-	vsplit_submit_for_each(s, item)
+	while ((item = vsplit_submit_next(s, item)))
 		dma_resv_add_fence(item->vbo->tbo.base.resv, fence,
 				   s->relocs[item->plan].moved ? DMA_RESV_USAGE_KERNEL :
 								 DMA_RESV_USAGE_BOOKKEEP);

@@ -452,7 +452,7 @@ static bool vsplit_submit_runs_with(const struct vsplit_submit *s,
  */
 static void vsplit_submit_use(struct vsplit_submit *s)
 {
-	struct vsplit_list_alloc *item;
+	struct vsplit_list_alloc *item = NULL;
 	struct vsplit_job *job = s->job;
 	u32 nr = 0, unused = job->nr_bos;
 
@@ -460,14 +460,14 @@ static void vsplit_submit_use(struct vsplit_submit *s)
 	/* The program lists all of them. */
 	if (s->nr_list == s->args->num_allocs && s->args->stream_bytes)
 		return;
-	vsplit_submit_for_each(s, item) {
+	while ((item = vsplit_submit_next(s, item))) {
 		if (vsplit_submit_runs_with(s, item))
 			job->bos[nr++] = item->vbo;
 		else if (!item->early)
 			job->bos[--unused] = item->vbo;
 	}
 	job->nr_run_bos = nr;
-	vsplit_submit_for_each(s, item)
+	while ((item = vsplit_submit_next(s, item)))
 		if (item->early && !vsplit_submit_runs_with(s, item))
 			job->bos[nr++] = item->vbo;
 	vsplit_job_unuse(job, unused);
@@ -508,12 +508,12 @@ static enum dma_resv_usage vsplit_submit_dep_usage(const struct vsplit_submit *s
  */
 int vsplit_submit_depend(struct vsplit_submit *s)
 {
-	struct vsplit_list_alloc *item;
+	struct vsplit_list_alloc *item = NULL;
 	struct vsplit_bo *victim;
 	int ret;
 	u32 i;
 
-	vsplit_submit_for_each(s, item) {
+	while ((item = vsplit_submit_next(s, item))) {
 		ret = vsplit_job_depend_resv(s->job, item->vbo->tbo.base.resv,
 					     vsplit_submit_dep_usage(s, item));
 		if (s->relocs[item->plan].moved)
@@ -546,9 +546,9 @@ int vsplit_submit_depend(struct vsplit_submit *s)
  */
 static int vsplit_submit_prepare_paged(struct vsplit_submit *s)
 {
-	struct vsplit_list_alloc *item;
+	struct vsplit_list_alloc *item = NULL;
 
-	vsplit_submit_for_each(s, item)
+	while ((item = vsplit_submit_next(s, item)))
 		if (item->early)
 			return vsplit_job_add_paged(s->job);
 	return 0;
@@ -574,9 +574,9 @@ static bool vsplit_submit_is_writer(const struct vsplit_submit *s,
 
 static void vsplit_submit_release_writers(struct vsplit_submit *s)
 {
-	struct vsplit_list_alloc *item;
+	struct vsplit_list_alloc *item = NULL;
 
-	vsplit_submit_for_each(s, item)
+	while ((item = vsplit_submit_next(s, item)))
 		if (vsplit_submit_is_writer(s, item))
 			vsplit_bo_release_writer(item->vbo, s->queue->fence_context);
 }
@@ -584,10 +584,10 @@ static void vsplit_submit_release_writers(struct vsplit_submit *s)
 /* A lock of the CPU waits for writers, so each written allocation keeps the submission's fence. */
 static int vsplit_submit_reserve_writers(struct vsplit_submit *s)
 {
-	struct vsplit_list_alloc *item;
+	struct vsplit_list_alloc *item = NULL;
 	int ret = 0;
 
-	vsplit_submit_for_each(s, item)
+	while ((item = vsplit_submit_next(s, item)))
 		if (!ret && vsplit_submit_is_writer(s, item))
 			ret = vsplit_bo_reserve_writer(item->vbo, s->queue->fence_context);
 	if (ret)
@@ -610,9 +610,9 @@ static enum dma_resv_usage vsplit_submit_fence_usage(const struct vsplit_submit 
 
 static void vsplit_submit_publish_fence(struct vsplit_submit *s, struct dma_fence *fence)
 {
-	struct vsplit_list_alloc *item;
+	struct vsplit_list_alloc *item = NULL;
 
-	vsplit_submit_for_each(s, item) {
+	while ((item = vsplit_submit_next(s, item))) {
 		if (item->early)
 			dma_resv_add_fence(item->vbo->tbo.base.resv, &s->job->paged->base,
 					   DMA_RESV_USAGE_KERNEL);
@@ -690,11 +690,11 @@ static void vsplit_submit_lose_oom(struct vsplit_submit *s)
  */
 static struct dma_fence *vsplit_submit_arrival(struct vsplit_submit *s)
 {
-	struct vsplit_list_alloc *item;
+	struct vsplit_list_alloc *item = NULL;
 
 	if (s->job->paged)
 		return &s->job->paged->base;
-	vsplit_submit_for_each(s, item)
+	while ((item = vsplit_submit_next(s, item)))
 		if (s->relocs[item->plan].moved || !vsplit_submit_lists(s, item))
 			return &s->job->fence->base;
 	return NULL;
@@ -729,7 +729,7 @@ static int vsplit_submit_arm(struct vsplit_submit *s)
  */
 static void vsplit_submit_note_use(struct vsplit_submit *s)
 {
-	struct vsplit_list_alloc *item;
+	struct vsplit_list_alloc *item = NULL;
 
 	if (!s->resid || !vsplit_resid_has_periods(s->resid))
 		return;
@@ -737,7 +737,7 @@ static void vsplit_submit_note_use(struct vsplit_submit *s)
 		vsplit_resid_used_all(s->resid, false);
 		return;
 	}
-	vsplit_submit_for_each(s, item)
+	while ((item = vsplit_submit_next(s, item)))
 		if (vsplit_submit_lists(s, item))
 			vsplit_resid_used(s->resid, &item->vbo->resid);
 }
@@ -859,12 +859,12 @@ int vsplit_submit_locked(struct vsplit_submit *s)
 /** vsplit_submit_cleanup() - Drop a submission, at any stage; none of its allocations is locked. */
 void vsplit_submit_cleanup(struct vsplit_submit *s)
 {
-	struct vsplit_list_alloc *item;
+	struct vsplit_list_alloc *item = NULL;
 
 	vsplit_sync_cleanup(&s->syncs);
 	vsplit_job_free(s->job);
 	vsplit_record_put(s->record);
-	vsplit_submit_for_each(s, item)
+	while ((item = vsplit_submit_next(s, item)))
 		drm_gem_object_put(&item->vbo->tbo.base);
 	kvfree(s->list);
 	kvfree(s->patches);

@@ -9,7 +9,6 @@
 
 #include <drm/drm_exec.h>
 #include <drm/drm_syncobj.h>
-#include <drm/drm_util.h>
 #include <linux/dma-fence-chain.h>
 
 #include "exec/vsplit_exec_types.h"
@@ -187,10 +186,15 @@ struct vsplit_submit {
 	 sizeof(struct vsplit_bo *) + sizeof(struct vsplit_list_alloc *) + \
 	 sizeof(struct vsplit_parse_alloc))
 
-/* Visit the elements of a submission's list, without NULL elements. */
-#define vsplit_submit_for_each(s, item)						\
-	for ((item) = (s)->list; (item) < (s)->list + (s)->nr_list; (item)++)	\
-		for_each_if((item)->vbo)
+/* The element of the list behind @item, or with NULL the first, without NULL elements; or NULL. */
+static inline struct vsplit_list_alloc *vsplit_submit_next(const struct vsplit_submit *s,
+							   struct vsplit_list_alloc *item)
+{
+	for (item = item ? item + 1 : s->list; item < s->list + s->nr_list; item++)
+		if (item->vbo)
+			return item;
+	return NULL;
+}
 
 /**
  * vsplit_submit_item() - Element of the allocation list that an entry names.
