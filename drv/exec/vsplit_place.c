@@ -114,7 +114,7 @@ static int vsplit_place_lock_list(struct vsplit_submit *s)
 		/* Each allocation appears once. */
 		if (vsplit_refuse(s->vdev, READ_ONCE(vbo->txn) == &s->txn))
 			return -EINVAL;
-		if (vsplit_refuse(s->vdev, item < s->list + s->args->num_allocs && vbo->offer))
+		if (vsplit_refuse(s->vdev, vbo->offer && item < s->list + s->args->num_allocs))
 			return -EINVAL;
 		WRITE_ONCE(vbo->txn, &s->txn);
 	}

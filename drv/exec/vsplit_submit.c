@@ -548,6 +548,9 @@ static int vsplit_submit_prepare_paged(struct vsplit_submit *s)
 {
 	struct vsplit_list_alloc *item = NULL;
 
+	/* Usually nothing is paged in. */
+	if (s->job->program.steps[0].type == VSPLIT_GPU_STEP_RUN)
+		return 0;
 	while ((item = vsplit_submit_next(s, item)))
 		if (item->early)
 			return vsplit_job_add_paged(s->job);
@@ -587,6 +590,8 @@ static int vsplit_submit_reserve_writers(struct vsplit_submit *s)
 	struct vsplit_list_alloc *item = NULL;
 	int ret = 0;
 
+	if (!(s->args->flags & VSPLIT_SUBMIT_NO_IMPLICIT))
+		return 0;
 	while ((item = vsplit_submit_next(s, item)))
 		if (!ret && vsplit_submit_is_writer(s, item))
 			ret = vsplit_bo_reserve_writer(item->vbo, s->queue->fence_context);
