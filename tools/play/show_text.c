@@ -303,6 +303,16 @@ static void put_verdict(const struct text *t)
 			escape(t, PLAIN));
 }
 
+/* A run that was printed as JSON does not have the number of a submission that was parked. */
+static uint32_t num_portions(const struct submission *sub)
+{
+	uint32_t portions = 0, i;
+
+	for (i = 0; sub->record && i < sub->record->head.num_events; i++)
+		portions += sub->record->events[i].type == VSPLIT_EVENT_PORTION;
+	return sub->portions ? sub->portions : portions;
+}
+
 static void put_totals(const struct text *t)
 {
 	struct totals totals = result_totals(t->r);
@@ -311,7 +321,7 @@ static void put_totals(const struct text *t)
 
 	for (i = 0; i < t->r->num_submissions; i++) {
 		refused += t->r->submissions[i].error != 0;
-		portions += t->r->submissions[i].portions;
+		portions += num_portions(&t->r->submissions[i]);
 	}
 	fprintf(t->out, "%u submission%s, ", t->r->num_submissions,
 		t->r->num_submissions == 1 ? "" : "s");

@@ -309,6 +309,18 @@ static void text_as_the_readme_shows(void)
 	end();
 }
 
+static void portions_of_what_was_parked(void)
+{
+	char *text;
+
+	make_w3b();
+	r->submissions[0].portions = 0;
+	text = print(false, 80, false, false);
+	CHECK(strstr(text, "1 submission, 2 portions\n"));
+	free(text);
+	end();
+}
+
 static void every_width(void)
 {
 	unsigned int width;
@@ -936,6 +948,7 @@ int main(int argc, char **argv)
 	}
 	RUN(json_as_the_language_says);
 	RUN(text_as_the_readme_shows);
+	RUN(portions_of_what_was_parked);
 	RUN(every_width);
 	RUN(errors_and_faults);
 	RUN(what_was_refused_is_shown);
