@@ -337,7 +337,9 @@ static int answer(struct drm_vsplit_query *q, const void *data, size_t size)
 
 static int do_query(struct drm_vsplit_query *q)
 {
-	struct drm_vsplit_statistics stats = { .submissions = fake.submits };
+	struct drm_vsplit_statistics stats = {
+		.submissions = fake.submits, .paged_in_bytes = fake.paged_in,
+	};
 
 	switch (q->type) {
 	case VSPLIT_QUERY_ADAPTER:
@@ -534,8 +536,10 @@ static int do_make_resident(struct drm_vsplit_make_resident *args)
 
 	fake.makes++;
 	args->trim_bytes = 0;
-	for (i = 0; i < args->num_handles; i++)
+	for (i = 0; i < args->num_handles; i++) {
 		bos[handles[i]].required++;
+		fake.paged_in += bos[handles[i]].size;
+	}
 	bytes = required_bytes(&members);
 	if (bytes > fake.capacity)
 		args->trim_bytes = bytes - fake.capacity;

@@ -34,6 +34,7 @@ void fake_reset(void);
  * @last_submit: arguments of the last submission.
  * @last_sync: syncs of the last submission.
  * @submits: number of submissions.
+ * @paged_in: bytes that MakeResident has paged in.
  * @open_handles: number of GEM handles and contexts that exist.
  * @syncobjs: number of syncobjs that exist.
  * @waits: number of waits for syncobjs; @wait_flags: the flags of the last one.
@@ -66,6 +67,7 @@ struct fake {
 	struct drm_vsplit_submit last_submit;
 	struct drm_vsplit_sync last_sync[8];
 	unsigned int submits;
+	uint64_t paged_in;
 	int open_handles;
 	int syncobjs;
 	unsigned int waits;

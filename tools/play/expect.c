@@ -349,6 +349,24 @@ static int check_statistics(struct player *p, const struct check *check, char *g
 	return 0;
 }
 
+int adapter_totals(struct player *p, struct totals *totals)
+{
+	const struct drm_vsplit_statistics *begun = &p->begun;
+	struct drm_vsplit_statistics now;
+	int ret = vsplit_device_statistics(p->devices[DEFAULT_DEVICE], &now);
+
+	if (ret)
+		return ret;
+	*totals = (struct totals){
+		.evicted = now.evicted_bytes - begun->evicted_bytes,
+		.evicted_copied = now.evicted_copied_bytes - begun->evicted_copied_bytes,
+		.paged_in = now.paged_in_bytes - begun->paged_in_bytes,
+		.paged_in_copied = now.paged_in_copied_bytes - begun->paged_in_copied_bytes,
+		.moved = now.moved_bytes - begun->moved_bytes,
+	};
+	return 0;
+}
+
 static int check_totals(struct player *p, const struct check *check, char *got, bool *failed)
 {
 	struct totals totals;
@@ -365,14 +383,9 @@ static int check_totals(struct player *p, const struct check *check, char *got, 
 	result_add_totals(p->r, p->totalled, p->r->num_submissions, &totals);
 	/* Paging for requirement lists has no record, so the adapter's totals are needed. */
 	if (p->s->num_requests) {
-		struct drm_vsplit_statistics now;
-
-		ret = vsplit_device_statistics(p->devices[DEFAULT_DEVICE], &now);
+		ret = adapter_totals(p, &totals);
 		if (ret)
 			return ret;
-		totals.evicted = now.evicted_bytes - p->begun.evicted_bytes;
-		totals.paged_in = now.paged_in_bytes - p->begun.paged_in_bytes;
-		totals.moved = now.moved_bytes - p->begun.moved_bytes;
 	}
 	*failed = differs_size(check, check->type == CHECK_EVICTED ? totals.evicted :
 			       check->type == CHECK_PAGED_IN ? totals.paged_in : totals.moved,

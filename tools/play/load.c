@@ -695,6 +695,11 @@ static void load_end(struct loader *l, struct json_object *o)
 	l->r->status = (int)number_of(l, o, "status", EXIT_NOT_RUN);
 	l->r->held = (uint32_t)number_of(l, o, "held", MAX_COUNT);
 	l->r->failed = (uint32_t)number_of(l, o, "failed", MAX_COUNT);
+	l->r->totals.paged_in = number_of(l, o, "paged_in", UINT64_MAX);
+	l->r->totals.paged_in_copied = number_of(l, o, "paged_in_copied", UINT64_MAX);
+	l->r->totals.evicted = number_of(l, o, "evicted", UINT64_MAX);
+	l->r->totals.evicted_copied = number_of(l, o, "evicted_copied", UINT64_MAX);
+	l->r->totals.moved = number_of(l, o, "moved", UINT64_MAX);
 	for (i = 0; i < l->s->num_contexts && contexts; i++) {
 		const char *name = text_of(l, contexts, l->s->contexts[i].name);
 

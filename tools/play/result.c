@@ -256,6 +256,8 @@ struct totals result_totals(const struct result *r)
 {
 	struct totals totals = { 0 };
 
+	if (r->ended)
+		return r->totals;
 	result_add_totals(r, 0, r->num_submissions, &totals);
 	return totals;
 }

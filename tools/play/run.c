@@ -789,6 +789,10 @@ static void finish(struct player *p)
 			vsplit_context_query(p->contexts[i], &p->r->contexts[i]);
 	}
 	note_ready(p);
+	p->r->totals = result_totals(p->r);
+	/* Paging for requirement lists has no record. */
+	if (p->s->num_requests)
+		adapter_totals(p, &p->r->totals);
 	tell_unexpected(p);
 	/* Include submissions that were refused, or have no record. */
 	if (p->r->shown < p->r->num_submissions) {

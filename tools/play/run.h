@@ -227,6 +227,15 @@ struct log_entry {
 	uint32_t end;
 };
 
+/* Bytes of paging: evicted, paged in and moved. */
+struct totals {
+	uint64_t evicted;
+	uint64_t evicted_copied;
+	uint64_t paged_in;
+	uint64_t paged_in_copied;
+	uint64_t moved;
+};
+
 /* Lower bounds of all plans (best.c). @portions: 0: not known. */
 struct best {
 	uint32_t portions;
@@ -248,6 +257,7 @@ struct best {
  * @expectations: number of expect lines; @held, @failed: how many of them held and failed.
  * @checks: result of each key of the expect lines.
  * @shown: number of submissions whose events are in the log.
+ * @totals: set when the run is over.
  * @ended: the run is over, with exit status @status.
  */
 struct result {
@@ -285,17 +295,9 @@ struct result {
 	uint32_t held;
 	uint32_t failed;
 	struct best best;
+	struct totals totals;
 	bool ended;
 	int status;
-};
-
-/* Bytes of paging in all records: evicted, paged in and moved. */
-struct totals {
-	uint64_t evicted;
-	uint64_t evicted_copied;
-	uint64_t paged_in;
-	uint64_t paged_in_copied;
-	uint64_t moved;
 };
 
 /*
@@ -355,8 +357,9 @@ int play_run(const struct scenario *s, const struct play_options *options, struc
 const char *statement_word(enum stmt_type type);
 const char *statement_known(const char *name);
 
+/* Of the run, or of the records so far while it goes on. */
 struct totals result_totals(const struct result *r);
-/* Add those of the submissions from @first to @end - 1. */
+/* Add those of the records of the submissions from @first to @end - 1. */
 void result_add_totals(const struct result *r, uint32_t first, uint32_t end, struct totals *totals);
 
 #define MAX_ENGINES	64	/* no adapter has more engines */
@@ -687,5 +690,7 @@ uint64_t play_now_ns(void);
 
 /* Check an expect statement. Returns 0, or -errno if a value could not be determined. */
 int check_expect(struct player *p, const struct stmt *stmt);
+/* Totals of the adapter since the run began. */
+int adapter_totals(struct player *p, struct totals *totals);
 
 #endif /* _VSPLIT_PLAY_RUN_H_ */

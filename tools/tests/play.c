@@ -12,6 +12,7 @@
 #include "run.h"
 
 static char said[4096];
+static struct totals totals;	/* of the last run */
 static int closed_handles;	/* GEM handles that are closed with a file of the run */
 static char log_kinds[64];	/* a letter for each entry of the log, a dot for each statement */
 
@@ -61,6 +62,7 @@ static int play(const char *text, bool keep_going)
 	len = pread(fd, said, sizeof(said) - 1, 0);
 	said[len < 0 ? 0 : len] = '\0';
 	close(fd);
+	totals = result_totals(r);
 	result_free(r);
 	scenario_free(s);
 	CHECK_EQ(fake.open_handles, closed_handles);
@@ -233,6 +235,13 @@ static void devices_close(void)
 	CHECK_STR(said, "");
 }
 
+static void paging_without_a_record_is_counted(void)
+{
+	CHECK_EQ(play("alloc A 64K\nresident A\nexpect paged-in=64K\n", false), EXIT_HELD);
+	CHECK_STR(said, "");
+	CHECK_EQ(totals.paged_in, 64 << 10);
+}
+
 static void many_submissions(void)
 {
 	static char text[20000] = "context C\nalloc A 4K\ndma X C\n bind 0 A\n fill 0 1\n";
@@ -311,6 +320,7 @@ int main(void)
 	RUN(failed_statements);
 	RUN(segments_must_be_there);
 	RUN(devices_close);
+	RUN(paging_without_a_record_is_counted);
 	RUN(many_submissions);
 	RUN(the_log_follows_the_run);
 	RUN(waits_that_cannot_end);

@@ -163,6 +163,7 @@ static char *print_json(const struct result *from)
 	if (r->shown < r->num_submissions)
 		result_log(r, LOG_EVENTS, r->shown, r->num_submissions);
 	r->shown = r->num_submissions;
+	r->totals = result_totals(r);
 	r->ended = true;
 	show_json(out, from);
 	fclose(out);
@@ -305,6 +306,20 @@ static void text_as_the_readme_shows(void)
 "1 submission, 2 portions\n"
 "paged in 384M (160M copied), evicted 192M (96M copied), moved 64M\n"
 "all expectations held\n");
+	free(text);
+	end();
+}
+
+/* Paging for requirement lists is in no record, but in the totals. */
+static void totals_are_those_of_the_run(void)
+{
+	char *text;
+
+	make_w3b();
+	r->totals = (struct totals){ .paged_in = 500 * MB, .evicted = 250 * MB };
+	r->ended = true;
+	text = print(false, 80, false, false);
+	CHECK(strstr(text, "paged in 500M (0 copied), evicted 250M (0 copied), moved 0\n"));
 	free(text);
 	end();
 }
@@ -948,6 +963,7 @@ int main(int argc, char **argv)
 	}
 	RUN(json_as_the_language_says);
 	RUN(text_as_the_readme_shows);
+	RUN(totals_are_those_of_the_run);
 	RUN(portions_of_what_was_parked);
 	RUN(every_width);
 	RUN(errors_and_faults);
