@@ -12,6 +12,7 @@
  */
 #include "igt.h"
 #include "igt_vsplit.h"
+#include "igt_vsplit_debug.h"
 
 #include <linux/dma-buf.h>
 #include <signal.h>
@@ -625,6 +626,19 @@ static void test_few_hangs(void)
 	}
 }
 
+/* A program of @fd hangs, because a program of @other waits for it. */
+static void hangs(int other, unsigned int round)
+{
+	struct vsplit_cs *attacker, *victim;
+	struct vsplit_bo *bo = vsplit_bo(fd, 'A', U);
+
+	attacker = spins_with(fd, 2000, bo);
+	vsplit_cs_submit(attacker, vsplit_ctx(fd, 0), 0);
+	victim = waits_for(vsplit_bo_share(other, 'V', bo));
+	ends_in_time(victim, fd, round);
+	igt_assert_eq(__vsplit_cs_wait(attacker), -ETIME);
+}
+
 /**
  * SUBTEST: two-hangs-harm-no-other-program
  * Description: While a client's program runs for which no other client waits, two other programs of
@@ -632,7 +646,7 @@ static void test_few_hangs(void)
  */
 static void test_two_hangs(void)
 {
-	struct vsplit_cs *innocent, *attacker, *victim;
+	struct vsplit_cs *innocent;
 	int other;
 
 	setup_preemption("packet", 2, 200);
@@ -640,19 +654,54 @@ static void test_two_hangs(void)
 	innocent = spins_with(fd, 6000, NULL);
 	vsplit_cs_submit(innocent, vsplit_ctx(fd, 0), 0);
 	for (unsigned int i = 1; i <= 3; i++) {
-		struct vsplit_bo *bo = vsplit_bo(fd, 'A', U);
-		struct vsplit_bo *mine = vsplit_bo_share(other, 'V', bo);
-
-		attacker = spins_with(fd, 2000, bo);
-		vsplit_cs_submit(attacker, vsplit_ctx(fd, 0), 0);
-		victim = waits_for(mine);
-		ends_in_time(victim, fd, i);
-		igt_assert_eq(__vsplit_cs_wait(attacker), -ETIME);
+		hangs(other, i);
 		if (i < 3)
 			igt_assert_f(vsplit_syncobj_busy(fd, innocent->out), "lost by %u\n", i);
 	}
 	igt_assert_eq(__vsplit_cs_wait(innocent), -ETIME);
 	igt_assert_eq(vsplit_ctx_state(fd, innocent->ctx, NULL), VSPLIT_STATE_LOST_HANG);
+}
+
+/* The watchdog makes a whole visit that begins after this call; another one is held then. */
+static void watchdog_visits(void)
+{
+	for (unsigned int i = 0; i < 2; i++) {
+		vsplit_hold("exec.timeout");
+		igt_assert(vsplit_wait_held("exec.timeout"));
+		if (i)
+			break;
+		vsplit_release("exec.timeout");
+		igt_assert(vsplit_soon(!vsplit_held("exec.timeout")));
+	}
+}
+
+/**
+ * SUBTEST: hangs-are-forgotten
+ * Description: Two programs of a client hang. Then the watchdog finds nothing unfinished of the
+ *   client. When another two programs hang, the client loses no other program.
+ */
+static void test_forgotten(void)
+{
+	struct vsplit_cs *innocent, *busy;
+	int other;
+
+	vsplit_require_sync_points();
+	setup_preemption("packet", 2, 200);
+	other = vsplit_adapter_open(ad);
+	/* The watchdog comes only while there are jobs. */
+	busy = spins_with(other, 6000, NULL);
+	vsplit_cs_submit(busy, vsplit_ctx(other, 0), 0);
+	for (unsigned int i = 1; i <= 2; i++)
+		hangs(other, i);
+	watchdog_visits();
+	innocent = spins_with(fd, 6000, NULL);
+	vsplit_cs_submit(innocent, vsplit_ctx(fd, 0), 0);
+	vsplit_release("exec.timeout");
+	for (unsigned int i = 3; i <= 4; i++) {
+		hangs(other, i);
+		igt_assert_f(vsplit_syncobj_busy(fd, innocent->out), "lost by %u\n", i);
+	}
+	igt_assert(vsplit_syncobj_busy(other, busy->out));
 }
 
 /*
@@ -1137,6 +1186,9 @@ static const struct vsplit_subtest tests[] = {
 	{ "two-hangs-harm-no-other-program", test_two_hangs,
 	  "A client loses a program for which no other client waits only when a third one of its "
 	  "others hangs" },
+	{ "hangs-are-forgotten", test_forgotten,
+	  "The count of a client's hangs begins anew when the watchdog finds nothing unfinished of "
+	  "the client" },
 	{ "waiting-for-what-is-closed-is-bounded", test_bounded_closed,
 	  "A program may run for the timeout while another one waits for the room of a closed "
 	  "allocation that it uses" },
