@@ -2,8 +2,8 @@
 /**
  * TEST: vsplit share
  * Description: How much a client's work slows down others: engines are shared, paging is not
- *   blocked by the first job in line, and work of a killed client ends. Turns of paging are tested
- *   by vsplit_paging.
+ *   blocked by the first job in line, and work of a killed client ends. Programs that others wait
+ *   for are tested by vsplit_hangs, turns of paging by vsplit_paging.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -11,46 +11,16 @@
  * Test category: functionality test
  */
 #include "igt.h"
-#include "igt_vsplit.h"
-#include "igt_vsplit_debug.h"
+#include "igt_vsplit_engine.h"
 
-#include <linux/dma-buf.h>
 #include <signal.h>
-#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <xf86drm.h>
 
 IGT_TEST_DESCRIPTION("How much a client's work slows down others: engines are shared, paging is "
 		     "not blocked by the first job in line, and work of a killed client ends.");
 
-#define U 16384ull
 #define SECOND_US 1000000u
-
-static struct vsplit_adapter *ad;
-static int fd;
-
-static void setup(const struct vsplit_adapter_opts *opts)
-{
-	ad = vsplit_adapter_create(opts);
-	fd = vsplit_adapter_open(ad);
-}
-
-static struct vsplit_adapter_opts options(bool paging_own, unsigned int engines)
-{
-	return (struct vsplit_adapter_opts) {
-		.segs = { { "vram", .size = 256 * U } },
-		.slots = 64,
-		.engines = engines,
-		.paging_own = paging_own,
-		.test = true,
-	};
-}
-
-static void spins(struct vsplit_cs *cs, unsigned int n, unsigned int us)
-{
-	while (n--)
-		vsplit_cs_spin(cs, us);
-}
 
 /*
  * A buffer on another file, which signals the syncobj behind @shared, so that all files see its
@@ -64,15 +34,6 @@ static struct vsplit_cs *buffer_of(int file, int shared)
 	igt_assert_eq(drmSyncobjFDToHandle(file, shared, &handle), 0);
 	vsplit_cs_signal(cs, handle, 0);
 	return cs;
-}
-
-/* A syncobj of @fd, and its file for other processes. */
-static uint32_t shared_syncobj(int *shared)
-{
-	uint32_t syncobj = vsplit_syncobj(fd);
-
-	igt_assert_eq(drmSyncobjHandleToFD(fd, syncobj, shared), 0);
-	return syncobj;
 }
 
 static bool has_fence(uint32_t syncobj)
@@ -133,12 +94,12 @@ static void submit_and_stay(int file, int shared, unsigned int contexts)
  */
 static void test_killed(void)
 {
-	struct vsplit_adapter_opts opts = options(true, 1);
+	struct vsplit_adapter_opts opts = engine_opts(true, 1);
 	uint32_t syncobj;
 	int shared;
 	pid_t pid;
 
-	setup(&opts);
+	setup_engines(&opts);
 	for (unsigned int contexts = 1; contexts <= 8; contexts += 7) {
 		syncobj = shared_syncobj(&shared);
 		pid = vsplit_fork();
@@ -162,9 +123,9 @@ static void test_killed(void)
  */
 static void test_closed(void)
 {
-	struct vsplit_adapter_opts opts = options(true, 1);
+	struct vsplit_adapter_opts opts = engine_opts(true, 1);
 
-	setup(&opts);
+	setup_engines(&opts);
 	for (unsigned int killed = 0; killed < 2; killed++) {
 		struct vsplit_bo *bo = vsplit_bo(fd, 'A', U);
 		int shared;
@@ -205,13 +166,13 @@ static void test_closed(void)
  */
 static void test_killed_paging(void)
 {
-	struct vsplit_adapter_opts opts = options(true, 1);
+	struct vsplit_adapter_opts opts = engine_opts(true, 1);
 	struct vsplit_bo *bo;
 	uint32_t syncobj;
 	int shared;
 	pid_t pid;
 
-	setup(&opts);
+	setup_engines(&opts);
 	bo = vsplit_bo(fd, 'A', 16 * U);
 	vsplit_bo_pattern(bo, 7);
 	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, bo->handle, 0);
@@ -260,13 +221,13 @@ static struct vsplit_cs *make_busy(struct vsplit_bo **bos, unsigned int n, unsig
 static void test_idle_beside_busy(void)
 {
 	for (unsigned int own = 0; own < 2; own++) {
-		struct vsplit_adapter_opts opts = options(own, 2);
+		struct vsplit_adapter_opts opts = engine_opts(own, 2);
 		struct vsplit_bo *busy, *idle;
 		struct vsplit_cs *cs, *after;
 		int other;
 		pid_t pid;
 
-		setup(&opts);
+		setup_engines(&opts);
 		other = vsplit_adapter_open(ad);
 		busy = vsplit_bo(fd, 'A', 4 * U);
 		idle = vsplit_bo(other, 'B', 4 * U);
@@ -312,11 +273,11 @@ static void test_next_owner(void)
 	enum { N = 48 };
 
 	for (unsigned int own = 0; own < 2; own++) {
-		struct vsplit_adapter_opts opts = options(own, 2);
+		struct vsplit_adapter_opts opts = engine_opts(own, 2);
 		struct vsplit_bo *small[N], *large;
 		struct vsplit_cs *busy, *next;
 
-		setup(&opts);
+		setup_engines(&opts);
 		large = vsplit_bo(fd, 'Z', 250 * U);
 		for (unsigned int i = 0; i < N; i++)
 			small[i] = vsplit_bo(fd, 'A' + i % 24, 5 * U);
@@ -343,575 +304,6 @@ static void test_next_owner(void)
 		vsplit_cs_check(next);
 		vsplit_cleanup();
 	}
-}
-
-/* Makes an adapter with this kind of preemption. */
-static void setup_preemption(const char *preemption, unsigned int engines, unsigned int timeout_ms)
-{
-	struct vsplit_adapter_opts opts = options(true, engines);
-
-	opts.preemption = preemption;
-	opts.timeout_ms = timeout_ms;
-	opts.model_clock = true;
-	setup(&opts);
-}
-
-/* A buffer of @n spins of 10 ms with a byte pattern at its end. */
-static struct vsplit_cs *build_long(int file, char name, unsigned int n)
-{
-	struct vsplit_cs *cs = vsplit_cs(file);
-
-	vsplit_cs_bind(cs, 0, vsplit_bo(file, name, U));
-	spins(cs, n, 10000);
-	vsplit_cs_set(cs, 0, 0, 64, 0x01010101 * (n & 0xff));
-	return cs;
-}
-
-/* Is its memory there, so that the engine executes it, or is about to? */
-static bool begun(struct vsplit_cs *cs)
-{
-	struct vsplit_record *rec = vsplit_record(cs->fd, cs->ctx, cs->submission);
-
-	igt_assert(rec->events[0].type != VSPLIT_EVENT_PORTION);
-	return rec->events[0].t1_ns;
-}
-
-/**
- * SUBTEST: alone-as-long-as-it-likes
- * Description: A program that makes progress may run for many times the timeout while no other
- *   client waits for its engine. Its own contexts do not count, nor does work that waits for
- *   something else.
- */
-static void test_alone(void)
-{
-	static const char * const modes[] = { "none", "split-point", "packet" };
-
-	for (unsigned int mode = 0; mode < ARRAY_SIZE(modes); mode++) {
-		struct vsplit_cs *one, *two, *blocked, *first;
-		int other;
-
-		setup_preemption(modes[mode], 2, 200);
-		other = vsplit_adapter_open(ad);
-		one = build_long(fd, 'A', 120);
-		two = build_long(fd, 'B', 1);
-		/* Another client's job, which waits for another engine. */
-		first = build_long(other, 'C', 1);
-		blocked = build_long(other, 'D', 1);
-		vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 1);
-		vsplit_cs_submit(first, vsplit_ctx_on(other, 0, 1), 0);
-		vsplit_cs_wait_for(blocked, first->out, 0);
-		vsplit_cs_submit(one, vsplit_ctx(fd, 0), 0);
-		vsplit_cs_submit(two, vsplit_ctx(fd, 0), 0);
-		vsplit_cs_submit(blocked, vsplit_ctx(other, 0), 0);
-		vsplit_cs_ends_well(one);
-		vsplit_cs_ends_well(two);
-		igt_assert_eq(vsplit_ctx_state(fd, one->ctx, NULL), VSPLIT_STATE_ACTIVE);
-		vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 1);
-		vsplit_cs_ends_well(first);
-		vsplit_cs_ends_well(blocked);
-		vsplit_cleanup();
-	}
-}
-
-/* Checks that a program that holds up another client's for longer than the timeout is lost. */
-static void held_up_ends(struct vsplit_cs *attacker, struct vsplit_cs *victim)
-{
-	igt_assert_f(vsplit_soon(!vsplit_syncobj_busy(victim->fd, victim->out)),
-		     "another client's program waits\n");
-	vsplit_cs_ends_well(victim);
-	igt_assert_f(vsplit_soon(!vsplit_syncobj_busy(attacker->fd, attacker->out)),
-		     "the program goes on\n");
-	igt_assert_eq(__vsplit_cs_wait(attacker), -ETIME);
-	igt_assert_eq(vsplit_ctx_state(attacker->fd, attacker->ctx, NULL),
-		      VSPLIT_STATE_LOST_HANG);
-}
-
-/**
- * SUBTEST: engine-without-preemption-is-bounded
- * Description: Without preemption, or with preemption at split points that do not come, a program
- *   that makes progress may run for the timeout while another client's program is ready. Then it is
- *   lost as one that hangs, and the engine is free for the other client.
- */
-static void test_bounded(void)
-{
-	for (unsigned int mode = 0; mode < 2; mode++) {
-		struct vsplit_cs *attacker, *victim;
-		int other;
-
-		setup_preemption(mode ? "split-point" : "none", 1, 200);
-		other = vsplit_adapter_open(ad);
-		attacker = build_long(fd, 'A', 60000);
-		victim = build_long(other, 'B', 1);
-		vsplit_cs_submit(attacker, vsplit_ctx(fd, 0), 0);
-		igt_assert(vsplit_soon(begun(attacker)));
-		vsplit_cs_submit(victim, vsplit_ctx(other, 0), 0);
-		held_up_ends(attacker, victim);
-		vsplit_cleanup();
-	}
-}
-
-/**
- * SUBTEST: waiting-through-a-dependency-is-bounded
- * Description: The same for a client on another engine that waits for the program: directly,
- *   through another client's program, because its memory becomes free only when the program is
- *   done, or for a timeline point.
- */
-static void test_bounded_through(void)
-{
-	for (unsigned int round = 0; round < 8; round++) {
-		const char *mode = round & 1 ? "packet" : "none";
-		struct vsplit_cs *attacker, *between, *victim;
-		struct vsplit_bo *bo, *mine;
-		int other, third, shared;
-		uint32_t line, theirs;
-
-		setup_preemption(mode, 3, 200);
-		other = vsplit_adapter_open(ad);
-		third = vsplit_adapter_open(ad);
-		bo = vsplit_bo(fd, 'A', 200 * U);
-		line = shared_syncobj(&shared);
-		attacker = vsplit_cs(fd);
-		vsplit_cs_bind(attacker, 0, bo);
-		spins(attacker, 60000, 10000);
-		vsplit_cs_signal(attacker, line, 1);
-		vsplit_cs_submit(attacker, vsplit_ctx(fd, 0), 0);
-		igt_assert(vsplit_soon(begun(attacker)));
-		victim = vsplit_cs(other);
-		if (round < 2) {
-			mine = vsplit_bo_share(other, 'A', bo);
-		} else if (round < 4) {
-			between = vsplit_cs(third);
-			vsplit_cs_bind(between, 0, vsplit_bo_share(third, 'A', bo));
-			vsplit_cs_set(between, 0, 0, 64, 0x22222222);
-			vsplit_cs_submit(between, vsplit_ctx_on(third, 0, 2), 0);
-			mine = vsplit_bo_share(other, 'A', bo);
-		} else {
-			mine = vsplit_bo(other, 'B', (round < 6 ? 200 : 1) * U);
-		}
-		if (round >= 6) {
-			igt_assert_eq(drmSyncobjFDToHandle(other, shared, &theirs), 0);
-			vsplit_cs_wait_for(victim, theirs, 1);
-		}
-		vsplit_cs_bind(victim, 0, mine);
-		vsplit_cs_set(victim, 0, 0, 64, 0x11111111);
-		vsplit_cs_submit(victim, vsplit_ctx_on(other, 0, 1), 0);
-		held_up_ends(attacker, victim);
-		close(shared);
-		vsplit_cleanup();
-	}
-}
-
-/* A context of @priority on engine 0. */
-static uint32_t ctx_of(int file, uint32_t priority)
-{
-	struct drm_vsplit_ctx_create args = { .priority = priority };
-
-	igt_assert_eq(__vsplit_ctx_create(file, &args), 0);
-	return args.ctx;
-}
-
-/* A buffer of @n spins of 10 ms that uses @bo, or else an allocation of its own. */
-static struct vsplit_cs *spins_with(int file, unsigned int n, struct vsplit_bo *bo)
-{
-	struct vsplit_cs *cs = vsplit_cs(file);
-
-	vsplit_cs_bind(cs, 0, bo ?: vsplit_bo(file, 'S', U));
-	spins(cs, n, 10000);
-	return cs;
-}
-
-/* Submits a program on engine 1 that writes @bo, and so waits for what uses it or its place. */
-static struct vsplit_cs *waits_for(struct vsplit_bo *bo)
-{
-	struct vsplit_cs *cs = vsplit_cs(bo->fd);
-
-	vsplit_cs_bind(cs, 0, bo);
-	vsplit_cs_set(cs, 0, 0, 64, 0x11111111);
-	vsplit_cs_submit(cs, vsplit_ctx_on(bo->fd, 0, 1), 0);
-	return cs;
-}
-
-/* Checks that @victim ends before @file has used its engine for 5 s, which is 25 timeouts. */
-static void ends_in_time(struct vsplit_cs *victim, int file, unsigned int round)
-{
-	uint64_t begin = vsplit_fdinfo(file, "drm-engine-render:");
-
-	while (vsplit_syncobj_busy(victim->fd, victim->out)) {
-		igt_assert_f(vsplit_fdinfo(file, "drm-engine-render:") - begin < 5000000000ull,
-			     "round %u: another client's program waits\n", round);
-		usleep(10000);
-	}
-	vsplit_cs_ends_well(victim);
-}
-
-/**
- * SUBTEST: waiting-behind-other-work-is-bounded
- * Description: The same limit applies if it is not the program's turn: because the program is
- *   behind another one of its context, because its client has many contexts that are busy, or
- *   because its priority is low and other work is not.
- */
-static void test_bounded_behind(void)
-{
-	enum { CONTEXTS = 100 };
-
-	for (unsigned int round = 0; round < 3; round++) {
-		struct vsplit_cs *attacker, *others[CONTEXTS], *victim;
-		unsigned int nr = round == 1 ? CONTEXTS : 1;
-		struct vsplit_bo *bo, *mine;
-		int file;
-		uint32_t ctx;
-
-		setup_preemption("packet", 2, 200);
-		bo = vsplit_bo(fd, 'A', U);
-		mine = vsplit_bo_share(vsplit_adapter_open(ad), 'V', bo);
-		file = round == 2 ? vsplit_adapter_open(ad) : fd;
-		ctx = ctx_of(fd, round == 2 ? VSPLIT_CTX_PRIORITY_LOW : VSPLIT_CTX_PRIORITY_NORMAL);
-		for (unsigned int i = 0; i < nr; i++) {
-			others[i] = spins_with(file, 2000, NULL);
-			vsplit_cs_submit(others[i], round ? vsplit_ctx(file, 0) : ctx, 0);
-		}
-		igt_assert(vsplit_soon(begun(others[0])));
-		attacker = spins_with(fd, round ? 2000 : 1, bo);
-		vsplit_cs_submit(attacker, ctx, 0);
-		victim = waits_for(mine);
-		ends_in_time(victim, file, round);
-		igt_assert_eq(__vsplit_cs_wait(attacker), round ? -ETIME : -ECANCELED);
-		igt_assert_eq(vsplit_ctx_state(fd, ctx, NULL), VSPLIT_STATE_LOST_HANG);
-		if (round)
-			igt_assert(vsplit_syncobj_busy(file, others[0]->out));
-		else
-			igt_assert_eq(__vsplit_cs_wait(others[0]), -ETIME);
-		vsplit_cleanup();
-	}
-}
-
-/**
- * SUBTEST: hangs-one-after-another-are-few
- * Description: A client waits for many programs of another client which do not end: for the room of
- *   an allocation that all of them use at the same time, or for an allocation of both for which
- *   they wait one after another. Only the first ones have a timeout each: then the other client
- *   loses all of them.
- */
-static void test_few_hangs(void)
-{
-	enum { CONTEXTS = 64 };
-
-	for (unsigned int round = 0; round < 2; round++) {
-		uint32_t flags = round ? 0 : VSPLIT_SUBMIT_NO_IMPLICIT;
-		struct vsplit_cs *attackers[CONTEXTS], *victim;
-		struct drm_vsplit_statistics stats;
-		struct vsplit_bo *bo, *mine;
-		int other;
-
-		setup_preemption("packet", 2, 200);
-		other = vsplit_adapter_open(ad);
-		bo = vsplit_bo(fd, 'A', 200 * U);
-		mine = round ? vsplit_bo_share(other, 'V', bo) : vsplit_bo(other, 'V', 200 * U);
-		for (unsigned int i = 0; i < CONTEXTS; i++) {
-			attackers[i] = spins_with(fd, 2000, bo);
-			vsplit_cs_submit(attackers[i], vsplit_ctx(fd, 0), flags);
-		}
-		if (!round)
-			vsplit_bo_free(bo);
-		victim = waits_for(mine);
-		ends_in_time(victim, fd, round);
-		for (unsigned int i = 0; i < CONTEXTS; i++) {
-			igt_assert_eq(__vsplit_cs_wait(attackers[i]), -ETIME);
-			igt_assert_eq(vsplit_ctx_state(fd, attackers[i]->ctx, NULL),
-				      VSPLIT_STATE_LOST_HANG);
-		}
-		vsplit_query_statistics(fd, &stats);
-		igt_assert_eq_u64(stats.hangs, CONTEXTS);
-		vsplit_cleanup();
-	}
-}
-
-/* A program of @fd hangs, because a program of @other waits for it. */
-static void hangs(int other, unsigned int round)
-{
-	struct vsplit_cs *attacker, *victim;
-	struct vsplit_bo *bo = vsplit_bo(fd, 'A', U);
-
-	attacker = spins_with(fd, 2000, bo);
-	vsplit_cs_submit(attacker, vsplit_ctx(fd, 0), 0);
-	victim = waits_for(vsplit_bo_share(other, 'V', bo));
-	ends_in_time(victim, fd, round);
-	igt_assert_eq(__vsplit_cs_wait(attacker), -ETIME);
-}
-
-/**
- * SUBTEST: two-hangs-harm-no-other-program
- * Description: While a client's program runs for which no other client waits, two other programs of
- *   the client hang. The program goes on. When a third one hangs, it is lost.
- */
-static void test_two_hangs(void)
-{
-	struct vsplit_cs *innocent;
-	int other;
-
-	setup_preemption("packet", 2, 200);
-	other = vsplit_adapter_open(ad);
-	innocent = spins_with(fd, 6000, NULL);
-	vsplit_cs_submit(innocent, vsplit_ctx(fd, 0), 0);
-	for (unsigned int i = 1; i <= 3; i++) {
-		hangs(other, i);
-		if (i < 3)
-			igt_assert_f(vsplit_syncobj_busy(fd, innocent->out), "lost by %u\n", i);
-	}
-	igt_assert_eq(__vsplit_cs_wait(innocent), -ETIME);
-	igt_assert_eq(vsplit_ctx_state(fd, innocent->ctx, NULL), VSPLIT_STATE_LOST_HANG);
-}
-
-/* The watchdog makes a whole visit that begins after this call; another one is held then. */
-static void watchdog_visits(void)
-{
-	for (unsigned int i = 0; i < 2; i++) {
-		vsplit_hold("exec.timeout");
-		igt_assert(vsplit_wait_held("exec.timeout"));
-		if (i)
-			break;
-		vsplit_release("exec.timeout");
-		igt_assert(vsplit_soon(!vsplit_held("exec.timeout")));
-	}
-}
-
-/**
- * SUBTEST: hangs-are-forgotten
- * Description: Two programs of a client hang. Then the watchdog finds nothing unfinished of the
- *   client. When another two programs hang, the client loses no other program.
- */
-static void test_forgotten(void)
-{
-	struct vsplit_cs *innocent, *busy;
-	int other;
-
-	vsplit_require_sync_points();
-	setup_preemption("packet", 2, 200);
-	other = vsplit_adapter_open(ad);
-	/* The watchdog comes only while there are jobs. */
-	busy = spins_with(other, 6000, NULL);
-	vsplit_cs_submit(busy, vsplit_ctx(other, 0), 0);
-	for (unsigned int i = 1; i <= 2; i++)
-		hangs(other, i);
-	watchdog_visits();
-	innocent = spins_with(fd, 6000, NULL);
-	vsplit_cs_submit(innocent, vsplit_ctx(fd, 0), 0);
-	vsplit_release("exec.timeout");
-	for (unsigned int i = 3; i <= 4; i++) {
-		hangs(other, i);
-		igt_assert_f(vsplit_syncobj_busy(fd, innocent->out), "lost by %u\n", i);
-	}
-	igt_assert(vsplit_syncobj_busy(other, busy->out));
-}
-
-/*
- * Another adapter, whose only submission does not end: its fence joins those that the GPU and
- * others leave in @bo.
- */
-static void fence_of_another_adapter(struct vsplit_bo *bo)
-{
-	struct vsplit_adapter_opts opts = options(true, 1);
-	struct dma_buf_import_sync_file imported = { .flags = DMA_BUF_SYNC_WRITE };
-	struct vsplit_adapter *far_ad = vsplit_adapter_create(&opts);
-	int far = vsplit_adapter_open(far_ad), dmabuf = vsplit_bo_export(bo);
-	struct vsplit_cs *cs = vsplit_cs(far);
-
-	vsplit_cs_bind(cs, 0, vsplit_bo(far, 'F', U));
-	spins(cs, 60000, 10000);
-	vsplit_cs_submit(cs, vsplit_ctx(far, 0), 0);
-	igt_assert_eq(drmSyncobjExportSyncFile(far, cs->out, &imported.fd), 0);
-	igt_assert_eq(ioctl(dmabuf, DMA_BUF_IOCTL_IMPORT_SYNC_FILE, &imported), 0);
-	close(imported.fd);
-	close(dmabuf);
-}
-
-/**
- * SUBTEST: waiting-for-what-is-closed-is-bounded
- * Description: The same limit applies if a program waits for the room of an allocation that its
- *   client has closed while several programs use it, even if its dma-buf has got a fence of another
- *   adapter.
- */
-static void test_bounded_closed(void)
-{
-	for (unsigned int round = 0; round < 2; round++) {
-		struct vsplit_cs *attackers[2], *victim;
-		struct vsplit_bo *in_use;
-		int other;
-
-		setup_preemption("packet", 2, 200);
-		other = vsplit_adapter_open(ad);
-		in_use = vsplit_bo(fd, 'A', 200 * U);
-		if (round == 1) {
-			/* Paging it in would wait for that fence. */
-			victim = vsplit_cs(fd);
-			vsplit_cs_bind(victim, 0, in_use);
-			vsplit_cs_set(victim, 0, 0, 64, 0x22222222);
-			vsplit_cs_submit_and_wait(victim, vsplit_ctx(fd, 0), 0);
-			fence_of_another_adapter(in_use);
-		}
-		for (unsigned int i = 0; i < 2; i++) {
-			attackers[i] = vsplit_cs(fd);
-			vsplit_cs_bind(attackers[i], 0, in_use);
-			spins(attackers[i], 60000, 10000);
-			vsplit_cs_submit(attackers[i], vsplit_ctx(fd, 0),
-					 VSPLIT_SUBMIT_NO_IMPLICIT);
-		}
-		vsplit_bo_free(in_use);
-		victim = vsplit_cs(other);
-		vsplit_cs_bind(victim, 0, vsplit_bo(other, 'B', 200 * U));
-		vsplit_cs_set(victim, 0, 0, 64, 0x11111111);
-		vsplit_cs_submit(victim, vsplit_ctx_on(other, 0, 1), 0);
-		igt_assert_f(vsplit_soon(!vsplit_syncobj_busy(other, victim->out)),
-			     "round %u: another client's program waits\n", round);
-		vsplit_cs_ends_well(victim);
-		for (unsigned int i = 0; i < 2; i++)
-			igt_assert_eq(__vsplit_cs_wait(attackers[i]), -ETIME);
-		vsplit_cleanup();
-	}
-}
-
-/* Reads @bo with the CPU in a process of its own. */
-static pid_t reads(struct vsplit_bo *bo)
-{
-	pid_t pid = vsplit_fork();
-
-	if (!pid) {
-		vsplit_bo_check(bo);
-		_exit(0);
-	}
-	return pid;
-}
-
-/**
- * SUBTEST: waiting-by-the-cpu-is-bounded
- * Description: The same limit applies if another client's CPU waits: for the hole that a lock moves
- *   an allocation to, or for the swizzling range that an access acquires, while the program uses an
- *   allocation there that its client has closed. If the CPU waits for its own client's program,
- *   there is no limit.
- */
-static void test_bounded_cpu(void)
-{
-	for (unsigned int round = 0; round < 3; round++) {
-		struct drm_vsplit_gem_create args = { .size = 8 * U, .flags = VSPLIT_GEM_CPU_ACCESS };
-		struct vsplit_adapter_opts opts = options(true, 1);
-		struct vsplit_cs *attacker;
-		struct vsplit_bo *in_use, *mine;
-		int other;
-		pid_t pid;
-
-		opts.preemption = "packet";
-		opts.timeout_ms = 200;
-		if (round == 1) {
-			opts.segs[0].ranges = 1;
-			args.flags |= VSPLIT_GEM_SWIZZLED;
-			args.pitch = 1024;
-		} else {
-			opts.segs[0].cpu = "131072"; /* 8 * U */
-		}
-		setup(&opts);
-		other = round == 2 ? fd : vsplit_adapter_open(ad);
-		in_use = vsplit_bo_args(fd, 'A', &args);
-		mine = vsplit_bo_args(other, 'B', &args);
-		vsplit_bo_pattern(mine, round);
-		attacker = vsplit_cs(fd);
-		vsplit_cs_bind(attacker, 0, in_use);
-		spins(attacker, round == 2 ? 100 : 60000, 10000);
-		vsplit_escape(fd, VSPLIT_ESCAPE_PAGE_IN, in_use->handle, 1);
-		vsplit_bo_check(in_use);
-		vsplit_escape(other, VSPLIT_ESCAPE_PAGE_IN, mine->handle, 1);
-		vsplit_cs_submit(attacker, vsplit_ctx(fd, 0), 0);
-		vsplit_bo_free(in_use);
-		if (round != 1)
-			vsplit_lock(mine, 0);
-		pid = reads(mine);
-		igt_assert_f(vsplit_soon(waitpid(pid, NULL, WNOHANG) == pid),
-			     "round %u: the CPU waits for another client's program\n", round);
-		igt_assert_eq(__vsplit_cs_wait(attacker), round == 2 ? 0 : -ETIME);
-		vsplit_cleanup();
-	}
-}
-
-/* Locks @bo with @flags and reads it in a process of its own; @flags ~0: reads it only. */
-static pid_t locks(struct vsplit_bo *bo, uint32_t flags)
-{
-	pid_t pid = vsplit_fork();
-
-	if (!pid) {
-		if (flags != ~0u)
-			vsplit_lock(bo, flags);
-		vsplit_bo_check(bo);
-		_exit(0);
-	}
-	return pid;
-}
-
-/**
- * SUBTEST: locks-wait-for-a-bounded-time
- * Description: The same limit applies if the CPU waits for another client's program itself: for the
- *   end of one that uses the locked allocation, of one that writes it without implicit
- *   synchronisation, or of one that pages the allocation in at a split. For its own client's program
- *   the CPU waits as long as that runs.
- */
-static void test_bounded_lock(void)
-{
-	const uint32_t flags[] = { 0, VSPLIT_LOCK_READ_ONLY, ~0u, 0 };
-
-	for (unsigned int round = 0; round < 4; round++) {
-		bool own = round == 3;
-		struct vsplit_cs *attacker;
-		struct vsplit_bo *bo, *seen;
-		pid_t pid;
-
-		setup_preemption("packet", 1, 200);
-		bo = vsplit_bo(fd, 'A', 200 * U);
-		vsplit_bo_pattern(bo, round);
-		seen = own ? bo : vsplit_bo_share(vsplit_adapter_open(ad), 'V', bo);
-		attacker = vsplit_cs(fd);
-		if (round == 2) {
-			vsplit_cs_bind(attacker, 0, vsplit_bo(fd, 'B', 200 * U));
-			vsplit_cs_set(attacker, 0, 0, 64, 0x33333333);
-		}
-		vsplit_cs_bind(attacker, 0, bo);
-		spins(attacker, own ? 100 : 60000, 10000);
-		vsplit_cs_submit(attacker, vsplit_ctx(fd, 0),
-				 round == 1 ? VSPLIT_SUBMIT_NO_IMPLICIT : 0);
-		igt_assert_eq(attacker->portions, round == 2 ? 2 : 1);
-		pid = locks(seen, flags[round]);
-		igt_assert_f(vsplit_soon(waitpid(pid, NULL, WNOHANG) == pid),
-			     "round %u: the CPU waits for another client's program\n", round);
-		igt_assert_eq(__vsplit_cs_wait(attacker), own ? 0 : -ETIME);
-		vsplit_cleanup();
-	}
-}
-
-/**
- * SUBTEST: debuggers-wait-for-a-bounded-time
- * Description: What reads a client's mapping as a debugger does, and so holds the client's
- *   mmap_lock, gives up after the adapter's timeout if the bytes have not arrived.
- */
-static void test_bounded_debugger(void)
-{
-	struct vsplit_adapter_opts opts = options(true, 1);
-	struct vsplit_bo *bo;
-	struct vsplit_cs *cs;
-	bool over;
-	pid_t pid;
-
-	opts.timeout_ms = 200;
-	opts.segs[0].cpu = "none";
-	setup(&opts);
-	bo = vsplit_bo(fd, 'A', 8 * U);
-	cs = vsplit_cs(fd);
-	vsplit_cs_bind(cs, 0, bo);
-	vsplit_cs_set(cs, 0, 0, 64, 1);
-	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
-	vsplit_cs_submit(cs, vsplit_ctx(fd, 0), 0);
-	pid = vsplit_read_as_debugger(bo);
-	over = vsplit_soon(vsplit_task_state(pid) == 'Z');
-	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
-	igt_assert(vsplit_reap(pid));
-	igt_assert_f(over, "a debugger waits for as long as the client's work takes\n");
-	igt_assert(vsplit_soon(vsplit_reap(vsplit_read_as_debugger(bo)) == 0));
 }
 
 /**
@@ -1168,39 +560,6 @@ static const struct vsplit_subtest tests[] = {
 	{ "next-owner-waits-for-all-before-it", test_next_owner,
 	  "An allocation that takes the place of many busy ones waits for all of them, however "
 	  "many there are, and for nothing else. So does one that moves twice." },
-	{ "alone-as-long-as-it-likes", test_alone,
-	  "A program that makes progress may run for many times the timeout while no other client "
-	  "waits for its engine" },
-	{ "engine-without-preemption-is-bounded", test_bounded,
-	  "Without preemption, or with preemption at split points that do not come, a program that "
-	  "makes progress may run for the timeout while another client's program is ready" },
-	{ "waiting-through-a-dependency-is-bounded", test_bounded_through,
-	  "A program may run for the timeout while a client on another engine waits for it, "
-	  "directly or through other work" },
-	{ "waiting-behind-other-work-is-bounded", test_bounded_behind,
-	  "A program that does not come to its turn may run for the timeout, too, while another "
-	  "client waits for it" },
-	{ "hangs-one-after-another-are-few", test_few_hangs,
-	  "A client that waits for many programs of another client which do not end waits for a "
-	  "few timeouts" },
-	{ "two-hangs-harm-no-other-program", test_two_hangs,
-	  "A client loses a program for which no other client waits only when a third one of its "
-	  "others hangs" },
-	{ "hangs-are-forgotten", test_forgotten,
-	  "The count of a client's hangs begins anew when the watchdog finds nothing unfinished of "
-	  "the client" },
-	{ "waiting-for-what-is-closed-is-bounded", test_bounded_closed,
-	  "A program may run for the timeout while another one waits for the room of a closed "
-	  "allocation that it uses" },
-	{ "waiting-by-the-cpu-is-bounded", test_bounded_cpu,
-	  "A program may run for the timeout while another client's CPU waits for a hole or a "
-	  "swizzling range that it uses" },
-	{ "locks-wait-for-a-bounded-time", test_bounded_lock,
-	  "A program may run for the timeout while another client's lock or access waits for its "
-	  "end" },
-	{ "debuggers-wait-for-a-bounded-time", test_bounded_debugger,
-	  "What reads a client's mapping as a debugger does, and so holds the client's "
-	  "mmap_lock, gives up after the adapter's timeout if the bytes have not arrived" },
 	{ "packet-preemption-by-time-slice", test_packets,
 	  "An engine that switches between packets gives way in the middle of a portion, whose "
 	  "rows and state are preserved" },
