@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit place
- * Description: The segment in which an allocation is placed, its offset there, which allocations
- *   leave for it, and when it returns to its preferred segment.
+ * Description: The segment in which an allocation is placed, its offset there, and when it returns
+ *   to its preferred segment. What leaves for it is tested by vsplit_victims.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -10,92 +10,10 @@
  * Test category: functionality test
  */
 #include "igt.h"
-#include "igt_vsplit_setup.h"
+#include "igt_vsplit_place.h"
 
-IGT_TEST_DESCRIPTION("The segment in which an allocation is placed, its offset there, which "
-		     "allocations leave for it, and when it returns to its preferred segment.");
-
-#define U 16384ull
-
-enum { VRAM = 1, SECOND = 2 };
-static const uint8_t only_vram[] = { VRAM, 0 };
-static const uint8_t vram_first[] = { VRAM, SECOND, 0 };
-
-/* These tests check only the plan. */
-static void setup_plan(const struct vsplit_adapter_opts *opts)
-{
-	vsplit_not_under("take_split_point,evict_between,random_placement",
-			 "it decides where allocations go");
-	setup_opts(opts);
-}
-
-static void setup(uint64_t vram)
-{
-	const struct vsplit_adapter_opts opts = {
-		.segs = { { "vram", .size = vram } },
-	};
-
-	setup_plan(&opts);
-}
-
-/* A memory segment, and a second segment of either kind. */
-static void setup_two(uint64_t vram, uint64_t second, bool aperture)
-{
-	const struct vsplit_adapter_opts opts = {
-		.segs = { { "vram", .size = vram }, { "second", aperture, .size = second } },
-	};
-
-	setup_plan(&opts);
-}
-
-static struct vsplit_bo *bo_prio(char name, uint64_t size, uint32_t priority,
-				 const uint8_t *segments)
-{
-	struct drm_vsplit_gem_create args = { .size = size, .priority = priority };
-
-	for (; segments && segments[args.num_segments]; args.num_segments++)
-		args.segments[args.num_segments] = segments[args.num_segments];
-	return vsplit_bo_args(fd, name, &args);
-}
-
-/* Runs a buffer that reads and writes these allocations, and compares everything. */
-static struct vsplit_record *use2(struct vsplit_bo *a, struct vsplit_bo *b)
-{
-	vsplit_cs_reset(cs);
-	cs->access = VSPLIT_ALLOC_WRITE;
-	vsplit_cs_bind(cs, 0, a);
-	if (b)
-		vsplit_cs_bind(cs, 1, b);
-	vsplit_cs_add(cs, 0, 0, 1);
-	if (b)
-		vsplit_cs_add(cs, 1, 0, 1);
-	return vsplit_cs_run(cs, ctx, 0);
-}
-
-/* The same without comparing bytes, because the CPU may not see them where they are. */
-static void use_unseen(struct vsplit_bo *a)
-{
-	vsplit_cs_reset(cs);
-	cs->access = VSPLIT_ALLOC_WRITE;
-	vsplit_cs_bind(cs, 0, a);
-	vsplit_cs_add(cs, 0, 0, 1);
-	vsplit_cs_submit_and_wait(cs, ctx, 0);
-	vsplit_cs_reference(cs, 0);
-}
-
-static struct vsplit_record *use(struct vsplit_bo *a)
-{
-	return use2(a, NULL);
-}
-
-static void expect_in(const struct vsplit_bo *bo, uint32_t segment)
-{
-	struct drm_vsplit_gem_info info;
-
-	vsplit_info(bo, &info);
-	igt_assert_f(info.segment == segment, "%c is in segment %u, not %u\n", bo->name,
-		     info.segment, segment);
-}
+IGT_TEST_DESCRIPTION("The segment in which an allocation is placed, its offset there, and when it "
+		     "returns to its preferred segment.");
 
 static void expect_at(const struct vsplit_bo *bo, uint32_t segment, uint64_t offset)
 {
@@ -105,13 +23,6 @@ static void expect_at(const struct vsplit_bo *bo, uint32_t segment, uint64_t off
 	vsplit_info(bo, &info);
 	igt_assert_f(info.offset == offset, "%c is at %" PRIu64 ", not %" PRIu64 "\n", bo->name,
 		     (uint64_t)info.offset, offset);
-}
-
-static void set_priority(struct vsplit_bo *bo, uint32_t priority)
-{
-	struct drm_vsplit_gem_priority args = { bo->handle, priority };
-
-	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_PRIORITY, &args), 0);
 }
 
 /**
@@ -147,7 +58,7 @@ static void test_topdown(void)
 {
 	struct vsplit_bo *a, *b, *c;
 
-	setup(16 * U);
+	setup_one(16 * U);
 	a = vsplit_bo(fd, 'A', 2 * U);
 	b = vsplit_bo_in(fd, 'B', 2 * U, VSPLIT_GEM_TOPDOWN, NULL);
 	use2(a, b);
@@ -156,7 +67,7 @@ static void test_topdown(void)
 
 	/* Planned: A and B, then C, which does not fit beside both. */
 	vsplit_cleanup();
-	setup(16 * U);
+	setup_one(16 * U);
 	a = vsplit_bo(fd, 'A', 2 * U);
 	b = vsplit_bo_in(fd, 'B', 2 * U, VSPLIT_GEM_TOPDOWN, NULL);
 	c = vsplit_bo(fd, 'C', 14 * U);
@@ -171,125 +82,6 @@ static void test_topdown(void)
 	igt_assert_eq(cs->portions, 2);
 	expect_at(b, VRAM, 14 * U);
 	expect_at(c, VRAM, 0);
-}
-
-/**
- * SUBTEST: ext-28-lower-priority-leaves-first
- * Description: The allocation with the lowest priority is evicted, even if it was used last; among
- *   equals, the oldest one.
- */
-static void test_priority(void)
-{
-	static const uint32_t prio[][3] = {
-		{ VSPLIT_PRIORITY_LOW, VSPLIT_PRIORITY_NORMAL, VSPLIT_PRIORITY_HIGH },
-		{ VSPLIT_PRIORITY_NORMAL, VSPLIT_PRIORITY_MIN, VSPLIT_PRIORITY_NORMAL },
-		{ VSPLIT_PRIORITY_MAX, VSPLIT_PRIORITY_HIGH, VSPLIT_PRIORITY_NORMAL + 1 },
-		{ VSPLIT_PRIORITY_NORMAL, VSPLIT_PRIORITY_NORMAL, VSPLIT_PRIORITY_NORMAL },
-	};
-	static const unsigned int leaves[] = { 0, 1, 2, 1 };
-
-	for (unsigned int i = 0; i < ARRAY_SIZE(prio); i++) {
-		struct vsplit_bo *bo[3], *d;
-
-		setup(12 * U);
-		for (unsigned int j = 0; j < 3; j++)
-			bo[j] = bo_prio('A' + j, 4 * U, prio[i][j], NULL);
-		/* B is the oldest, then C, then A. */
-		use(bo[1]);
-		use(bo[2]);
-		use(bo[0]);
-		d = vsplit_bo(fd, 'D', 4 * U);
-		use(d);
-		for (unsigned int j = 0; j < 3; j++)
-			expect_in(bo[j], j == leaves[i] ? 0 : VRAM);
-		vsplit_cleanup();
-	}
-}
-
-/**
- * SUBTEST: ext-28-priority-in-a-plan
- * Description: Among the allocations of one buffer, too, the one with the lowest priority leaves.
- */
-static void test_priority_plan(void)
-{
-	for (unsigned int low = 0; low < 2; low++) {
-		struct vsplit_bo *bo[2], *c;
-
-		setup(10 * U);
-		for (unsigned int j = 0; j < 2; j++)
-			bo[j] = bo_prio('A' + j, 4 * U, j == low ? VSPLIT_PRIORITY_LOW :
-					VSPLIT_PRIORITY_NORMAL + j, NULL);
-		c = vsplit_bo(fd, 'C', 4 * U);
-		cs->access = VSPLIT_ALLOC_WRITE;
-		vsplit_cs_bind(cs, 0, bo[0]);
-		vsplit_cs_bind(cs, 1, bo[1]);
-		vsplit_cs_add(cs, 0, 0, 1);
-		vsplit_cs_add(cs, 1, 0, 1);
-		vsplit_cs_bind(cs, 0, c);
-		vsplit_cs_unbind(cs, 1);
-		vsplit_cs_add(cs, 0, 0, 1);
-		vsplit_cs_run(cs, ctx, 0);
-		igt_assert_eq(cs->portions, 2);
-		expect_in(bo[low], 0);
-		expect_in(bo[!low], VRAM);
-		vsplit_cleanup();
-	}
-}
-
-/**
- * SUBTEST: ext-28-priority-changes
- * Description: A new priority counts from then on. Invalid priorities are refused, and change
- *   nothing.
- */
-static void test_priority_changes(void)
-{
-	static const uint32_t bad[] = { 1, VSPLIT_PRIORITY_MIN - 1, VSPLIT_PRIORITY_MAX + 1, ~0u };
-	struct drm_vsplit_gem_priority args;
-	struct vsplit_bo *a, *b, *c;
-
-	setup(8 * U);
-	a = vsplit_bo(fd, 'A', 4 * U);
-	b = vsplit_bo(fd, 'B', 4 * U);
-	c = vsplit_bo(fd, 'C', 4 * U);
-	use(a);
-	use(b);
-	set_priority(a, VSPLIT_PRIORITY_HIGH);
-	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++) {
-		args = (struct drm_vsplit_gem_priority) { a->handle, bad[i] };
-		igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_PRIORITY, &args), -EINVAL);
-	}
-	args = (struct drm_vsplit_gem_priority) { 12345, VSPLIT_PRIORITY_LOW };
-	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_PRIORITY, &args), -ENOENT);
-	use(c);
-	expect_in(a, VRAM);
-	expect_in(b, 0);
-	/* Back to normal: A's use counts like any other, so that C is older now. */
-	set_priority(a, 0);
-	use(b);
-	expect_in(a, VRAM);
-	expect_in(c, 0);
-}
-
-/**
- * SUBTEST: ext-28-high-priority-insists
- * Description: An allocation with a high priority prefers evicting another one from its preferred
- *   segment to taking a hole in another segment.
- */
-static void test_priority_insists(void)
-{
-	struct vsplit_bo *x, *normal, *high;
-
-	setup_two(4 * U, 8 * U, false);
-	x = vsplit_bo_in(fd, 'X', 4 * U, 0, only_vram);
-	use(x);
-	normal = bo_prio('N', 4 * U, VSPLIT_PRIORITY_HIGH - 1, vram_first);
-	use(normal);
-	expect_in(x, VRAM);
-	expect_in(normal, SECOND);
-	high = bo_prio('H', 4 * U, VSPLIT_PRIORITY_HIGH, vram_first);
-	use(high);
-	expect_in(x, 0);
-	expect_in(high, VRAM);
 }
 
 /**
@@ -844,230 +636,6 @@ static void test_bad_sets(void)
 	igt_assert_eq(__vsplit_create(fd, &args), -EINVAL);
 }
 
-/* Bytes paged in by a buffer that loops over allocations that do not fit together. */
-static uint64_t bytes_of_rounds(bool by_lru)
-{
-	struct vsplit_adapter_opts opts = {
-		.segs = { { "vram", .size = 6 * U } },
-		.slots = 64,
-		.lru = by_lru,
-	};
-	struct drm_vsplit_statistics before, after;
-	struct vsplit_bo *bo[4];
-
-	setup_plan(&opts);
-	cs->access = VSPLIT_ALLOC_WRITE;
-	for (unsigned int i = 0; i < 4; i++) {
-		bo[i] = vsplit_bo(fd, 'A' + i, 2 * U);
-		vsplit_bo_pattern(bo[i], i);
-	}
-	for (unsigned int round = 0; round < 5; round++) {
-		for (unsigned int i = 0; i < 4; i++) {
-			vsplit_cs_bind(cs, 0, bo[i]);
-			vsplit_cs_add(cs, 0, 8 * i, round + 1);
-		}
-	}
-	vsplit_query_statistics(fd, &before);
-	vsplit_cs_run(cs, ctx, 0);
-	vsplit_query_statistics(fd, &after);
-	return after.paged_in_bytes - before.paged_in_bytes;
-}
-
-/**
- * SUBTEST: victims-next-use
- * Description: The planner evicts the allocation that the list needs last, unless the option
- *   victims=lru is set. In a loop over a little more than fits this pages in less, with the same
- *   result.
- */
-static void test_next_use(void)
-{
-	uint64_t lru, next_use;
-
-	lru = bytes_of_rounds(true);
-	vsplit_cleanup();
-	next_use = bytes_of_rounds(false);
-	igt_info("paged in: %" PRIu64 " bytes with lru, %" PRIu64 " with next-use\n", lru,
-		 next_use);
-	/* With lru, the victim is always the allocation that is used next. */
-	igt_assert_eq_u64(lru, 20 * 2 * U);
-	igt_assert(next_use < lru * 2 / 3);
-}
-
-/*
- * Runs a buffer that uses A and B before X, which is resident from the beginning. Returns the
- * number of portions.
- */
-static uint32_t cut_of_three(bool planned, uint64_t vram, uint64_t *paged_in)
-{
-	struct vsplit_adapter_opts opts = {
-		.segs = { { "vram", .size = vram } },
-		.slots = 64,
-		.planned = planned,
-	};
-	struct drm_vsplit_statistics before, after;
-	struct vsplit_record *record;
-	struct vsplit_bo *x, *bo;
-	uint32_t portions;
-
-	vsplit_cleanup();
-	setup_plan(&opts);
-	x = vsplit_bo(fd, 'X', U);
-	use2(x, NULL);
-	vsplit_cs_reset(cs);
-	vsplit_query_statistics(fd, &before);
-	for (unsigned int i = 0; i < 3; i++) {
-		bo = i < 2 ? vsplit_bo(fd, 'A' + i, U) : x;
-		if (i < 2)
-			vsplit_bo_pattern(bo, i);
-		vsplit_cs_bind(cs, 0, bo);
-		vsplit_cs_add(cs, 0, 8 * i, 2);
-	}
-	record = vsplit_cs_run(cs, ctx, 0);
-	portions = record->info.num_portions;
-	vsplit_query_statistics(fd, &after);
-	*paged_in = after.paged_in_bytes - before.paged_in_bytes;
-	return portions;
-}
-
-/**
- * SUBTEST: splits-planned
- * Description: With the option splits=planned, a buffer is cut one group earlier if then
- *   allocations that are not needed again make room, instead of those that are. Results are the
- *   same. A buffer that fits is one portion.
- */
-static void test_splits_planned(void)
-{
-	uint64_t wddm, planned;
-
-	igt_assert_eq(cut_of_three(false, 2 * U, &wddm), 2);
-	igt_assert_eq(cut_of_three(true, 2 * U, &planned), 2);
-	igt_info("paged in: %" PRIu64 " bytes with wddm, %" PRIu64 " with planned\n", wddm, planned);
-	igt_assert_eq_u64(wddm, 3 * U);
-	igt_assert_eq_u64(planned, 2 * U);
-	igt_assert_eq(cut_of_three(true, 3 * U, &planned), 1);
-}
-
-/**
- * SUBTEST: victims-decide-no-refusal
- * Description: If B, which is not used again, leaves for K, then K stays in the middle, and there
- *   is no place for L. The list is not refused, because a plan with other victims exists.
- */
-static void test_other_victims(void)
-{
-	static const struct { char name; unsigned int slot, units; } binds[] = {
-		{ 'A', 0, 2 }, { 'B', 0, 2 }, { 'C', 0, 2 }, { 'K', 1, 2 }, { 'L', 0, 4 },
-	};
-	struct vsplit_bo *a = NULL, *b;
-
-	setup(6 * U);
-	for (unsigned int i = 0; i < ARRAY_SIZE(binds); i++) {
-		b = vsplit_bo(fd, binds[i].name, binds[i].units * U);
-		a = a ?: b;
-		vsplit_cs_bind(cs, binds[i].slot, b);
-		vsplit_cs_add(cs, binds[i].slot, 8 * i, i + 1);
-	}
-	vsplit_cs_bind(cs, 0, a);
-	vsplit_cs_add(cs, 0, 0, 7);
-	vsplit_cs_run(cs, ctx, 0);
-}
-
-/**
- * SUBTEST: clean-leaves-at-once
- * Description: An idle allocation that is in step with its backing store leaves in no time, because
- *   no engine has to do anything. An allocation that has to be written back takes a while.
- */
-static void test_clean(void)
-{
-	struct vsplit_record *rec;
-	struct vsplit_bo *a, *b;
-
-	vsplit_not_under("expect_preparation_failure",
-			 "what is evicted for an attempt that fails is in no record");
-	setup(2 * U);
-	a = vsplit_bo(fd, 'A', 2 * U);
-	b = vsplit_bo(fd, 'B', 2 * U);
-	vsplit_bo_pattern(a, 1);
-	vsplit_bo_pattern(b, 2);
-	for (unsigned int round = 0; round < 4; round++) {
-		const struct drm_vsplit_event *out;
-
-		vsplit_cs_reset(cs);
-		cs->access = round < 2 ? 0 : VSPLIT_ALLOC_WRITE;
-		vsplit_cs_bind(cs, 0, round % 2 ? b : a);
-		if (cs->access)
-			vsplit_cs_add(cs, 0, 8, 1);
-		rec = vsplit_cs_run(cs, ctx, 0);
-		out = vsplit_step(rec, VSPLIT_EVENT_EVICT, round % 2 ? a : b, 0);
-		igt_assert_eq(!out, !round);
-		if (!out)
-			continue;
-		igt_assert_eq_u64(out->copied, round < 3 ? 0 : out->bytes);
-		igt_assert(out->t0_ns);
-		igt_assert_eq(out->t0_ns == out->t1_ns, !out->copied);
-		vsplit_record_free(rec);
-	}
-}
-
-/**
- * SUBTEST: clean-leaves-after-its-readers
- * Description: An allocation that is in step with its backing store does not leave before the work
- *   that reads it is done.
- */
-static void test_clean_in_use(void)
-{
-	struct vsplit_record *reads, *evicts;
-	const struct drm_vsplit_event *out;
-	struct vsplit_bo *a, *b;
-	uint64_t reader;
-
-	setup(2 * U);
-	a = vsplit_bo(fd, 'A', 2 * U);
-	b = vsplit_bo(fd, 'B', 2 * U);
-	vsplit_bo_pattern(a, 1);
-	cs->access = 0;
-	vsplit_cs_bind(cs, 0, a);
-	vsplit_cs_spin(cs, 300000);
-	vsplit_cs_submit(cs, ctx, 0);
-	reader = cs->submission;
-	use_unseen(b);
-	reads = vsplit_record(fd, ctx, reader);
-	evicts = vsplit_record(fd, ctx, cs->submission);
-	out = vsplit_step(evicts, VSPLIT_EVENT_EVICT, a, 0);
-	igt_assert(out && vsplit_portion(reads, 0));
-	igt_assert(vsplit_portion(reads, 0)->t1_ns <= out->t0_ns);
-	vsplit_record_free(reads);
-	vsplit_record_free(evicts);
-}
-
-/**
- * SUBTEST: leaves-where-room-is-needed
- * Description: An allocation is written, so it cannot be in its preferred segment, which is
- *   read-only for it. Allocations in that segment stay there, even if victims are chosen by use.
- */
-static void test_needed_there(void)
-{
-	struct drm_vsplit_gem_create args = {
-		.size = 4 * U,
-		.num_segments = 2,
-		.segments = { VRAM | VSPLIT_GEM_SEGMENT_READ_ONLY, SECOND },
-	};
-	const struct vsplit_adapter_opts opts = {
-		.segs = { { "vram", .size = 8 * U }, { "second", .size = 8 * U } },
-		.planned = true,
-	};
-	struct vsplit_bo *a, *b, *c;
-
-	setup_plan(&opts);
-	a = vsplit_bo_args(fd, 'A', &args);
-	b = vsplit_bo_in(fd, 'B', 6 * U, 0, only_vram);
-	c = vsplit_bo_in(fd, 'C', 6 * U, 0, (uint8_t[]){ SECOND, 0 });
-	use2(b, c);
-	use(a);
-	expect_in(a, SECOND);
-	expect_in(b, VRAM);
-	expect_in(c, 0);
-}
-
 static const struct vsplit_subtest tests[] = {
 	{ "ext-26-global-aperture-limit", test_aperture_limit,
 	  "All apertures together never hold more than the adapter's limit, although each of them "
@@ -1094,40 +662,11 @@ static const struct vsplit_subtest tests[] = {
 	{ "ext-27-bad-sets", test_bad_sets,
 	  "An allocation is refused that could be written in no segment, is pinned read-only, or "
 	  "is evicted to memory" },
-	{ "ext-28-lower-priority-leaves-first", test_priority,
-	  "The allocation with the lowest priority is evicted, even if it was used last; among "
-	  "equals, the oldest one" },
-	{ "ext-28-priority-in-a-plan", test_priority_plan,
-	  "Among the allocations of one buffer, too, the one with the lowest priority leaves" },
-	{ "ext-28-priority-changes", test_priority_changes,
-	  "A new priority counts from then on. Invalid priorities are refused, and change "
-	  "nothing." },
-	{ "ext-28-high-priority-insists", test_priority_insists,
-	  "An allocation with a high priority prefers evicting another one from its preferred "
-	  "segment to taking a hole in another segment" },
 	{ "returns-to-the-preferred-segment", test_returns,
 	  "An allocation returns to its preferred segment when it is used and there is room; "
 	  "nothing is evicted for that" },
 	{ "returns-not-while-busy", test_returns_busy,
 	  "An allocation that submitted work still uses stays where it is" },
-	{ "victims-next-use", test_next_use,
-	  "The planner evicts the allocation that the list needs last, unless the option "
-	  "victims=lru is set" },
-	{ "splits-planned", test_splits_planned,
-	  "With the option splits=planned, a buffer is cut one group earlier if then allocations "
-	  "that are not needed again make room, instead of those that are" },
-	{ "leaves-where-room-is-needed", test_needed_there,
-	  "An allocation that cannot be in its preferred segment makes no allocation leave that "
-	  "segment" },
-	{ "victims-decide-no-refusal", test_other_victims,
-	  "A list is not refused if the preferred victims leave no place, and a plan with other "
-	  "victims exists" },
-	{ "clean-leaves-at-once", test_clean,
-	  "An idle allocation that is in step with its backing store leaves in no time, because no "
-	  "engine has to do anything" },
-	{ "clean-leaves-after-its-readers", test_clean_in_use,
-	  "An allocation that is in step with its backing store does not leave before the work "
-	  "that reads it is done" },
 	{ "small-bar-preferences", test_small_bar,
 	  "If the CPU sees only a part of a segment, allocations with VSPLIT_GEM_CPU_ACCESS go "
 	  "there, and others go to the rest" },
