@@ -181,6 +181,10 @@ static void vsplit_kvm_test(struct kunit *test, enum drm_gpuvm_flags flags)
 							 PAGE_SIZE));
 	ops = drm_gpuvm_prefetch_ops_create(&kvm->base, PAGE_SIZE, 63 * PAGE_SIZE);
 	KUNIT_EXPECT_EQ(test, 3, vsplit_kvm_count(test, kvm, ops));
+	/* The steps as a list: the rest of one mapping, all of the next. */
+	ops = drm_gpuvm_sm_unmap_ops_create(&kvm->base, VSPLIT_KVM_AT(0) + PAGE_SIZE,
+					    5 * PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, 2, vsplit_kvm_count(test, kvm, ops));
 	/* The second page of one, and the first of the next. */
 	KUNIT_EXPECT_EQ(test, 0, drm_gpuvm_sm_unmap(&kvm->base, kvm, VSPLIT_KVM_AT(0) + PAGE_SIZE,
 						    4 * PAGE_SIZE));
