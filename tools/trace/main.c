@@ -106,7 +106,7 @@ static bool parse_options(struct options *o, int argc, char **argv)
 				o->perfetto = optarg;
 			break;
 		default:
-			fputs("try --help\n", stderr);
+			complain("try --help");
 			return false;
 		}
 	}
