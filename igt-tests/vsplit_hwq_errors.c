@@ -52,6 +52,61 @@ static void test_without_end(void)
 	queue_unmap(&a);
 }
 
+static void put_spins(struct queue *q)
+{
+	for (unsigned int i = 0; i < 4000; i++)
+		put_spin(q, 20000);
+	ring(q);
+}
+
+/**
+ * SUBTEST: third-hang
+ * Description: Two programs of a client hang, and its hardware queues go on. When a third one
+ *   hangs, all queues that an engine has are lost, the running one and one that is not at its turn.
+ *   An idle queue is not.
+ */
+static void test_third_hang(void)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 8 * MIB } },
+		.slots = 16, .engines = 2, .test = true, .timeout_ms = 300,
+		.contexts = "patch,explicit,va,hw",
+	};
+	struct queue behind = {}, idle = {};
+	uint64_t was;
+
+	ad = vsplit_adapter_create(&opts);
+	queue_open(&a, 64 * KIB);
+	queue_beside(&behind, a.fd, 64 * KIB);
+	queue_beside(&idle, a.fd, 4096);
+	put_spins(&a);
+	igt_assert(vsplit_soon(done(&a)));
+	put_spins(&behind);
+	for (unsigned int i = 1; i <= 3; i++) {
+		struct vsplit_cs *hang = vsplit_cs(a.fd);
+
+		was = done(&a) + done(&behind);
+		vsplit_cs_spin(hang, VSPLIT_SPIN_MAX_US);
+		vsplit_cs_submit(hang, vsplit_ctx_mode(a.fd, VSPLIT_CTX_MODE_VA, 1), 0);
+		igt_assert_eq(__vsplit_cs_wait(hang), -ETIME);
+		if (i == 3)
+			break;
+		igt_assert(vsplit_soon(done(&a) + done(&behind) > was));
+		igt_assert_eq(state(&a), VSPLIT_STATE_ACTIVE);
+		igt_assert_eq(state(&behind), VSPLIT_STATE_ACTIVE);
+	}
+	expect(__finish(&a), -EIO);
+	expect(__finish(&behind), -EIO);
+	igt_assert_eq(state(&a), VSPLIT_STATE_LOST_HANG);
+	igt_assert_eq(state(&behind), VSPLIT_STATE_LOST_HANG);
+	put_nop(&idle, 64);
+	ring(&idle);
+	finish(&idle);
+	queue_unmap(&a);
+	queue_unmap(&behind);
+	queue_unmap(&idle);
+}
+
 /**
  * SUBTEST: page-fault
  * Description: An access to an address that is not mapped loses the queue's device. The query tells
@@ -686,6 +741,9 @@ static const struct vsplit_subtest subtests[] = {
 	{ "packet-without-end", test_without_end,
 	  "A packet that does not end loses its queue and nothing else, whether or not the queue's "
 	  "memory is demanded. The other device gets the memory." },
+	{ "third-hang", test_third_hang,
+	  "When a third program of a client hangs, all of its hardware queues that an engine has "
+	  "are lost" },
 	{ "page-fault", test_page_fault,
 	  "An access to an address that is not mapped loses the queue's device" },
 	{ "waiters-beside-others", test_waiters,
