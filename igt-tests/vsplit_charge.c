@@ -111,6 +111,25 @@ static void test_kept_rows(void)
 		      (twice - many) / GROUPS);
 }
 
+/* A buffer with as many entries as there can be. */
+static struct vsplit_cs *make_longest(int file)
+{
+	struct vsplit_bo *a = vsplit_bo(file, 'A', U);
+	struct vsplit_cs *cs = vsplit_cs(file);
+
+	while (cs->bytes + sizeof(struct vsplit_packet_bind) <= info.max_stream_bytes &&
+	       cs->nr_patches < info.max_patches)
+		vsplit_cs_bind(cs, 0, a);
+	return cs;
+}
+
+/* Leaves only the first @nr entries. */
+static void shorten(struct vsplit_cs *cs, unsigned int nr)
+{
+	cs->bytes = nr * sizeof(struct vsplit_packet_bind);
+	cs->nr_patches = nr;
+}
+
 /**
  * SUBTEST: too-large-alone
  * Description: A submission that would hold more than a file may is refused even if the file has no
@@ -119,24 +138,17 @@ static void test_kept_rows(void)
 static void test_too_large(void)
 {
 	struct vsplit_cs *cs;
-	struct vsplit_bo *a;
 	uint32_t ctx;
 
 	setup();
 	ctx = vsplit_ctx(fd, 0);
-	a = vsplit_bo(fd, 'A', U);
-	cs = vsplit_cs(fd);
-	while (cs->bytes + sizeof(struct vsplit_packet_bind) <= info.max_stream_bytes &&
-	       cs->nr_patches < info.max_patches)
-		vsplit_cs_bind(cs, 0, a);
+	cs = make_longest(fd);
 	/* A planned submission takes more memory. */
 	igt_assert_eq(__vsplit_cs_submit(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT), -E2BIG);
 	igt_assert(vsplit_soon(!vsplit_fdinfo(fd, "vsplit-unfinished-memory:")));
 	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-unfinished:"), 0);
 	/* Half of it is not too large. */
-	cs->bytes = cs->bytes / 2 / sizeof(struct vsplit_packet_bind) *
-		    sizeof(struct vsplit_packet_bind);
-	cs->nr_patches = cs->bytes / sizeof(struct vsplit_packet_bind);
+	shorten(cs, cs->nr_patches / 2);
 	vsplit_cs_submit_and_wait(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
 }
 
@@ -145,14 +157,66 @@ static bool accepted(struct vsplit_cs *cs, uint32_t ctx, unsigned int nr)
 {
 	int ret;
 
-	cs->bytes = nr * sizeof(struct vsplit_packet_bind);
-	cs->nr_patches = nr;
+	shorten(cs, nr);
 	ret = __vsplit_cs_submit(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
 	if (ret)
 		igt_assert_eq(ret, -E2BIG);
 	else
 		vsplit_cs_wait(cs);
 	return !ret;
+}
+
+enum { CROWD = 8192 };
+
+/*
+ * An adapter with room for a crowd, on which a plan needs the most memory. Finds out how many
+ * entries of @cs are accepted; @too_many are not.
+ */
+static unsigned int setup_wide(struct vsplit_cs **cs, uint32_t *ctx, unsigned int *too_many)
+{
+	const struct vsplit_adapter_opts wide = {
+		.segs = { { "vram", .size = 4 * CROWD * U } },
+		.slots = SLOTS,
+		.timeout_ms = 60000,
+		.test = true,
+	};
+	unsigned int fits = 0, most, step;
+
+	ad = vsplit_adapter_prepare(&wide);
+	igt_assert_eq(__vsplit_adapter_write(ad, "look_ahead", "1"), 0);
+	vsplit_adapter_enable(ad);
+	fd = vsplit_adapter_open(ad);
+	vsplit_query_adapter(fd, &info);
+	*ctx = vsplit_ctx(fd, 0);
+	*cs = make_longest(fd);
+	most = (*cs)->nr_patches;
+	step = most / 256;
+	while (most - fits > step) {
+		unsigned int middle = fits + (most - fits) / 2;
+
+		if (accepted(*cs, *ctx, middle))
+			fits = middle;
+		else
+			most = middle;
+	}
+	igt_assert(fits);
+	*too_many = most;
+	return fits;
+}
+
+/* The ranges of a crowd take four times as much as the last step of the search. */
+static void make_crowd(int file, bool pinned)
+{
+	for (unsigned int i = 0; i < CROWD; i++) {
+		struct drm_vsplit_gem_create args = {
+			.size = U, .flags = pinned ? VSPLIT_GEM_PINNED : 0,
+			.segments = { 1 }, .num_segments = 1,
+		};
+
+		igt_assert_eq(__vsplit_create(file, &args), 0);
+		if (!pinned)
+			vsplit_escape(file, VSPLIT_ESCAPE_PAGE_IN, args.handle, 1);
+	}
 }
 
 /**
@@ -162,59 +226,60 @@ static bool accepted(struct vsplit_cs *cs, uint32_t ctx, unsigned int nr)
  */
 static void test_crowd(void)
 {
-	enum { CROWD = 8192 };
-	const struct vsplit_adapter_opts wide = {
-		.segs = { { "vram", .size = 4 * CROWD * U } },
-		.slots = SLOTS,
-		.timeout_ms = 60000,
-		.test = true,
-	};
-	unsigned int fits = 0, most, step;
+	unsigned int fits, most;
 	struct vsplit_cs *cs;
 	uint32_t ctx;
 	int other;
 
-	ad = vsplit_adapter_prepare(&wide);
-	/* A submission needs the most memory while its plan is made. */
-	igt_assert_eq(__vsplit_adapter_write(ad, "look_ahead", "1"), 0);
-	vsplit_adapter_enable(ad);
-	fd = vsplit_adapter_open(ad);
-	vsplit_query_adapter(fd, &info);
-	ctx = vsplit_ctx(fd, 0);
-	bos[0] = vsplit_bo(fd, 'A', U);
-	cs = vsplit_cs(fd);
-	while (cs->bytes + sizeof(struct vsplit_packet_bind) <= info.max_stream_bytes &&
-	       cs->nr_patches < info.max_patches)
-		vsplit_cs_bind(cs, 0, bos[0]);
-	most = cs->nr_patches;
-	step = most / 256;
-	while (most - fits > step) {
-		unsigned int middle = fits + (most - fits) / 2;
-
-		if (accepted(cs, ctx, middle))
-			fits = middle;
-		else
-			most = middle;
-	}
-	igt_assert(fits);
-	/* The ranges of a crowd take four times as much as the last step of the search. */
+	fits = setup_wide(&cs, &ctx, &most);
 	other = vsplit_adapter_open(ad);
 	for (unsigned int pinned = 0; pinned < 2; pinned++) {
-		for (unsigned int i = 0; i < CROWD; i++) {
-			struct drm_vsplit_gem_create args = {
-				.size = U, .flags = pinned ? VSPLIT_GEM_PINNED : 0,
-				.segments = { 1 }, .num_segments = 1,
-			};
-
-			igt_assert_eq(__vsplit_create(other, &args), 0);
-			if (!pinned)
-				vsplit_escape(other, VSPLIT_ESCAPE_PAGE_IN, args.handle, 1);
-		}
+		make_crowd(other, pinned);
 		igt_assert(accepted(cs, ctx, fits));
 	}
 	/* What is too large by itself is refused all the same. */
 	igt_assert(!accepted(cs, ctx, most));
 	igt_assert(vsplit_soon(!vsplit_fdinfo(fd, "vsplit-unfinished-memory:")));
+}
+
+/**
+ * SUBTEST: crowded-one-at-a-time
+ * Description: Two clients submit beside a crowd at the same time, and each needs almost all memory
+ *   that a file may have. While one of them is planned beyond the limits, the other one waits.
+ */
+static void test_one_at_a_time(void)
+{
+	unsigned int fits, most, blocked = 0;
+	struct vsplit_cs *cs[2];
+	uint32_t ctxs[2];
+	uint64_t passes;
+	pid_t pids[2];
+
+	vsplit_require_sync_points();
+	fits = setup_wide(&cs[0], &ctxs[0], &most);
+	cs[1] = make_longest(vsplit_adapter_open(ad));
+	ctxs[1] = vsplit_ctx(cs[1]->fd, 0);
+	make_crowd(vsplit_adapter_open(ad), true);
+	passes = vsplit_site_passes("place.crowd");
+	vsplit_catch("place.crowded");
+	for (unsigned int i = 0; i < 2; i++) {
+		shorten(cs[i], fits);
+		pids[i] = vsplit_fork();
+		if (!pids[i])
+			_exit(!!__vsplit_cs_submit(cs[i], ctxs[i], VSPLIT_SUBMIT_FORCE_SPLIT));
+	}
+	igt_assert(vsplit_wait_held("place.crowded"));
+	igt_assert(vsplit_soon(vsplit_site_passes("place.crowd") == passes + 2));
+	while (blocked < 20) {
+		char one = vsplit_task_state(pids[0]), two = vsplit_task_state(pids[1]);
+
+		igt_assert_f(one != 'Z' && two != 'Z', "the plans are made at the same time\n");
+		blocked = one == 'D' && two == 'D' ? blocked + 1 : 0;
+		usleep(10000);
+	}
+	vsplit_release("place.crowded");
+	for (unsigned int i = 0; i < 2; i++)
+		igt_assert_eq(vsplit_reap(pids[i]), 0);
 }
 
 /**
@@ -502,6 +567,9 @@ static const struct vsplit_subtest tests[] = {
 	{ "beside-a-crowd", test_crowd,
 	  "A submission whose plan takes almost all memory that a file may have is accepted "
 	  "however many allocations other clients have in the segment, pinned or not" },
+	{ "crowded-one-at-a-time", test_one_at_a_time,
+	  "A submission that is planned beyond the limits beside a crowd waits while another one "
+	  "is" },
 	{ "refused-before-it-is-made", test_refused_first,
 	  "A submission for which a file has no room any more is refused before it is copied: the "
 	  "address of its stream is never read" },

@@ -483,8 +483,11 @@ static int vsplit_place_once(struct vsplit_submit *s, bool *evicted)
 	struct mutex *crowd = &s->vdev->exec->crowd;
 	int ret;
 
-	if (s->crowded && (vsplit_interrupted("place.crowd") || mutex_lock_killable(crowd)))
-		return -ERESTARTSYS;
+	if (s->crowded) {
+		if (vsplit_interrupted("place.crowd") || mutex_lock_killable(crowd))
+			return -ERESTARTSYS;
+		vsplit_sync_point("place.crowded");
+	}
 	ret = s->resid ? vsplit_place_try_required(s) : vsplit_place_try(s, evicted);
 	if (s->crowded)
 		mutex_unlock(crowd);
