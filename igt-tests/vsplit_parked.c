@@ -331,6 +331,41 @@ static void test_fails(void)
 }
 
 /**
+ * SUBTEST: fails-late
+ * Description: A large parked submission fails after its program was made, because memory is short.
+ *   Its record tells the error, no portions and no steps, and takes no memory for them.
+ */
+static void test_fails_late(void)
+{
+	enum { GROUPS = 2000 };
+	struct vsplit_record *rec;
+	struct vsplit_bo *bo;
+	struct vsplit_cs *c;
+	uint64_t kib;
+	uint32_t f;
+
+	setup();
+	f = vsplit_fence(fd, 0);
+	bo = vsplit_bo(fd, 'A', U);
+	c = waits(fd, f, 1, NULL, 0);
+	for (unsigned int i = 0; i < GROUPS; i++) {
+		vsplit_cs_bind(c, 0, bo);
+		vsplit_cs_nop(c, 8);
+	}
+	vsplit_adapter_knob(ad, "expect_preparation_failure", "1");
+	vsplit_cs_submit(c, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
+	igt_assert(is_parked(c));
+	igt_assert_eq(__vsplit_fence_signal(fd, f, 1), 0);
+	igt_assert_eq(vsplit_cs_result(c), -ENOMEM);
+	kib = vsplit_fdinfo(fd, "vsplit-record-memory:");
+	igt_assert_f(kib < 4, "%" PRIu64 " KiB\n", kib);
+	rec = vsplit_record(fd, ctx, c->submission);
+	igt_assert_eq(rec->info.error, ENOMEM);
+	igt_assert_eq(rec->info.num_portions, 0);
+	igt_assert_eq(rec->info.num_events, 0);
+}
+
+/**
  * SUBTEST: limit
  * Description: Parked submissions count as unfinished: a file can have as many as max_unfinished,
  *   and other files submit at the same time.
@@ -641,6 +676,9 @@ static const struct vsplit_subtest subtests[] = {
 	{ "fails", test_fails,
 	  "If there is no room for a submission when its waits are over, its fence has the error "
 	  "that the call would have returned. The context goes on." },
+	{ "fails-late", test_fails_late,
+	  "The record of a large submission that failed after its program was made takes no memory "
+	  "for the program" },
 	{ "limit", test_parked_limit,
 	  "Parked submissions count as unfinished: a file can have as many as max_unfinished, and "
 	  "other files submit at the same time" },

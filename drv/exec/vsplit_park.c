@@ -260,7 +260,7 @@ static void vsplit_park_fail(struct vsplit_submit *s, int error)
 	struct dma_fence *fence;
 	LIST_HEAD(old);
 
-	/* The record is kept: it must not hold memory that is not charged. */
+	/* The record is kept: it must not hold the memory of a program that never runs. */
 	vsplit_program_drop(s);
 	s->record->nr_portions = 0;
 	s->record->submission = job->submission;
