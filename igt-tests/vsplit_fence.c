@@ -710,6 +710,44 @@ static void test_told_by_killed(void)
 	close(e[1]);
 }
 
+/**
+ * SUBTEST: tells-as-many-as-one-file-has
+ * Description: Two files share a fence, and both have as many eventfds as a file may have. A call
+ *   that raises the value signals as many as one file may have. The others are signalled later.
+ */
+static void test_tells_few(void)
+{
+	enum { MOST = VSPLIT_MAX_FENCE_EVENTS };
+	int first = eventfd(0, EFD_NONBLOCK), many = eventfd(0, EFD_NONBLOCK);
+	struct fence f, g;
+	uint64_t told;
+
+	vsplit_require_sync_points();
+	setup();
+	f = fence(0);
+	g = shared(vsplit_adapter_open(ad), f);
+	igt_assert_eq(__event(f, 1, first), 0);
+	for (unsigned int i = 0; i < MOST; i++) {
+		igt_assert_eq(__event(g, 2, many), 0);
+		if (i)
+			igt_assert_eq(__event(f, 2, many), 0);
+	}
+	/* The worker that signals the others is held with what an engine has left to it. */
+	vsplit_catch("fence.send");
+	gpu_signal(cs, f, 1);
+	vsplit_cs_submit(cs, ctx, 0);
+	igt_assert(vsplit_wait_held("fence.send"));
+	igt_assert_eq(__signal(f, 2), 0);
+	told = events(many);
+	igt_assert(vsplit_held("fence.send"));
+	igt_assert_eq_u64(told, MOST);
+	vsplit_release("fence.send");
+	igt_assert(vsplit_soon((told += events(many)) == 2 * MOST - 1));
+	igt_assert_eq_u64(events(first), 1);
+	close(first);
+	close(many);
+}
+
 /* ---- waiting by the GPU ------------------------------------------------- */
 
 /**
@@ -777,6 +815,9 @@ static const struct vsplit_subtest subtests[] = {
 	  "A task that raises a value signals the eventfds that wait, of all files that share "
 	  "the value, and there may always be more. If the task is killed, it ends; the other "
 	  "eventfds are signalled all the same." },
+	{ "tells-as-many-as-one-file-has", test_tells_few,
+	  "A call that raises a value signals as many eventfds as one file may have; the others "
+	  "are signalled later" },
 	{ "packets", test_packets,
 	  "Packets with fences that do not exist, and waits that are not the first packets, are "
 	  "refused" },
