@@ -377,7 +377,7 @@ static void vsplit_kdrm_engines(struct kunit *test)
 	struct vsplit_kunit *k = test->priv;
 	struct dma_fence *fence[3], *before;
 	struct drm_sched_entity entity;
-	struct drm_gem_object object;
+	struct drm_gem_object object = {};
 	struct vsplit_kjob *job[3];
 	int ret;
 	u32 i;
