@@ -332,6 +332,7 @@ static bool vsplit_hwq_look(struct vsplit_hwq *hwq)
 {
 	struct drm_gem_object *gem = &hwq->base;
 
+	vsplit_sync_point("hwq.look");
 	if (vsplit_hwq_has_work(hwq) || READ_ONCE(hwq->rung) || !xchg(&hwq->mapped, false))
 		return vsplit_hwq_has_work(hwq);
 	vsplit_sync_point("hwq.idle");

@@ -216,21 +216,41 @@ uint64_t vsplit_site_passes(const char *site)
 	return passes;
 }
 
-bool vsplit_held(const char *point)
+/* Is a task held there now? @passes: how often the point was passed. */
+static bool point_state(const char *point, uint64_t *passes)
 {
 	char text[4096], *line, *save;
+	bool is_held = false;
 
+	*passes = 0;
 	igt_assert_eq(__vsplit_read_file(FAULT "sync", text, sizeof(text)), 0);
 	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		char held[8], name[64];
 		long long hits;
 		int waiting;
 
-		if (sscanf(line, "%lld %d %7s %63s", &hits, &waiting, held, name) == 4 &&
-		    waiting && !strcmp(name, point))
-			return true;
+		if (sscanf(line, "%lld %d %7s %63s", &hits, &waiting, held, name) != 4 ||
+		    strcmp(name, point))
+			continue;
+		*passes += hits;
+		is_held |= waiting > 0;
 	}
-	return false;
+	return is_held;
+}
+
+uint64_t vsplit_point_passes(const char *point)
+{
+	uint64_t passes;
+
+	point_state(point, &passes);
+	return passes;
+}
+
+bool vsplit_held(const char *point)
+{
+	uint64_t passes;
+
+	return point_state(point, &passes);
 }
 
 bool vsplit_wait_held(const char *point)

@@ -40,6 +40,8 @@ bool vsplit_inject_disarm(enum vsplit_inject kind, char *site);
 
 /* Synchronisation points. */
 void vsplit_require_sync_points(void);
+/* How often a point was passed since the module was loaded. */
+uint64_t vsplit_point_passes(const char *point);
 void vsplit_hold(const char *point);
 /* Holds only the first task that comes. */
 void vsplit_catch(const char *point);
