@@ -26,8 +26,6 @@ IGT_TEST_DESCRIPTION("Every call of a lit head is made while the Nth thing that 
 /* Number of modes of the head's own monitor. */
 #define MODES 10
 
-static const uint8_t memory_only[] = { 1, 0 }, aperture_only[] = { 2, 0 };
-
 /* The segments of the shown framebuffer and of all others: aperture pages are mapped to be read. */
 static const struct {
 	const char *name;

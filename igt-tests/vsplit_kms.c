@@ -24,8 +24,6 @@ IGT_TEST_DESCRIPTION("Heads: modes, flips, and how they end; Documentation/displ
 static struct head head;
 static struct pixel picture[PIXELS];
 
-static const uint8_t memory_only[] = { 1, 0 };
-
 /* ---- modes and framebuffers ----------------------------------------------- */
 
 /**

@@ -630,11 +630,10 @@ static void test_another(void)
  */
 static void ask_for_third(struct fb *third)
 {
-	const uint8_t vram[] = { 1, 0 };
 	uint32_t late = flip_late(ENDLESS);
 
-	fb_new(&head, third, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, vram);
-	vsplit_bo_in(head.fd, 'P', (1 << 20) - 2 * third->bo->size, VSPLIT_GEM_PINNED, vram);
+	fb_new(&head, third, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, memory_only);
+	vsplit_bo_in(head.fd, 'P', (1 << 20) - 2 * third->bo->size, VSPLIT_GEM_PINNED, memory_only);
 	expect(__head_flip(&head, third, DRM_MODE_ATOMIC_TEST_ONLY, NULL), 0);
 	expect(__head_flip(&head, third, DRM_MODE_ATOMIC_NONBLOCK, NULL), -EBUSY);
 	igt_assert_eq(vsplit_ctx_state(head.fd, late, NULL), VSPLIT_STATE_ACTIVE);

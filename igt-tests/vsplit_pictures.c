@@ -24,8 +24,6 @@ IGT_TEST_DESCRIPTION("The pictures of a head, pixel by pixel: reading them, chec
 static struct head head;
 static struct pixel picture[PIXELS];
 
-static const uint8_t memory_only[] = { 1, 0 }, aperture_only[] = { 2, 0 };
-
 static const uint32_t formats[] = {
 	DRM_FORMAT_XRGB8888, DRM_FORMAT_ARGB8888, DRM_FORMAT_XBGR8888, DRM_FORMAT_ABGR8888,
 	DRM_FORMAT_RGB565, DRM_FORMAT_XRGB1555, DRM_FORMAT_ARGB1555, DRM_FORMAT_XRGB2101010,

@@ -22,8 +22,6 @@ IGT_TEST_DESCRIPTION("Where pictures are while heads show them: pins, room, and 
 static struct head head;
 static struct pixel picture[PIXELS];
 
-static const uint8_t memory_only[] = { 1, 0 };
-
 /**
  * SUBTEST: pinned-while-shown
  * Description: A framebuffer is pinned in its preferred segment while it is shown, and not longer.
@@ -107,18 +105,17 @@ static void test_seen(void)
  */
 static void test_no_room(void)
 {
-	const uint8_t vram[] = { 1, 0 };
 	struct vsplit_bo *big;
 	uint32_t before;
 	struct fb fbs[2];
 
 	setup_head(&head);
-	fb_new(&head, &fbs[0], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, vram);
-	fb_new(&head, &fbs[1], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, vram);
+	fb_new(&head, &fbs[0], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, memory_only);
+	fb_new(&head, &fbs[1], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, memory_only);
 	fb_noise(&fbs[0], 9);
 	head_on(&head, &fbs[0]);
 	before = crc_now(&head);
-	big = vsplit_bo_in(fd, 'P', (1 << 20) - fbs[0].bo->size, VSPLIT_GEM_PINNED, vram);
+	big = vsplit_bo_in(fd, 'P', (1 << 20) - fbs[0].bo->size, VSPLIT_GEM_PINNED, memory_only);
 	expect(__head_flip(&head, &fbs[1], DRM_MODE_ATOMIC_TEST_ONLY, NULL), -ENOSPC);
 	expect(__head_flip(&head, &fbs[1], DRM_MODE_ATOMIC_NONBLOCK, NULL), -ENOSPC);
 	expect(__head_flip(&head, &fbs[1], 0, NULL), -ENOSPC);
@@ -158,7 +155,6 @@ static void test_no_room_seen(void)
 	struct drm_vsplit_gem_create aligned = {
 		.size = 16384, .flags = VSPLIT_GEM_CPU_ACCESS, .alignment = 1 << 20,
 	};
-	const uint8_t vram[] = { 1, 0 };
 
 	for (unsigned int round = 0; round < 3; round++) {
 		struct fb shown, fb, other, *above = round == 2 ? &other : NULL;
@@ -167,7 +163,7 @@ static void test_no_room_seen(void)
 		setup_opts(&opts);
 		head_open(&head, 0);
 		bo = vsplit_bo_in(fd, 'P', round == 2 ? 8192 : 16384,
-				  VSPLIT_GEM_PINNED | VSPLIT_GEM_CPU_ACCESS, vram);
+				  VSPLIT_GEM_PINNED | VSPLIT_GEM_CPU_ACCESS, memory_only);
 		fb_new(&head, &shown, HEAD_W, 16, DRM_FORMAT_XRGB8888, NULL);
 		fb_new(&head, &fb, HEAD_W, round == 2 ? 32 : 80, DRM_FORMAT_XRGB8888, NULL);
 		fb_new(&head, &other, HEAD_W, 42, DRM_FORMAT_XRGB8888, NULL);
@@ -196,14 +192,13 @@ static void test_limit(void)
 		.segs = { { "vram", .size = 1 << 20 }, { "gart", true, .size = 1 << 20 } },
 		.aperture_limit = 20480, .slots = 16, .heads = 1,
 	};
-	const uint8_t gart[] = { 2, 0 };
 	struct fb large, one, other;
 
 	setup_opts(&opts);
 	head_open(&head, 0);
-	fb_new(&head, &large, HEAD_W, 80, DRM_FORMAT_XRGB8888, gart);
-	fb_new(&head, &one, HEAD_W, 32, DRM_FORMAT_XRGB8888, gart);
-	fb_new(&head, &other, HEAD_W, 32, DRM_FORMAT_XRGB8888, gart);
+	fb_new(&head, &large, HEAD_W, 80, DRM_FORMAT_XRGB8888, aperture_only);
+	fb_new(&head, &one, HEAD_W, 32, DRM_FORMAT_XRGB8888, aperture_only);
+	fb_new(&head, &other, HEAD_W, 32, DRM_FORMAT_XRGB8888, aperture_only);
 	igt_assert_eq_u64(one.bo->size, 12288);
 	expect(__head_lights(&large, NULL, DRM_MODE_ATOMIC_TEST_ONLY), -ENOSPC);
 	expect(__head_lights(&large, NULL, 0), -ENOSPC);
@@ -228,7 +223,6 @@ static void test_no_holes(void)
 		.slots = 16, .heads = 1,
 	};
 	const uint32_t flags = VSPLIT_GEM_PINNED | VSPLIT_GEM_CPU_ACCESS;
-	const uint8_t vram[] = { 1, 0 };
 	struct vsplit_bo *low, *bo;
 	struct fb fb, other;
 	uint64_t passes;
@@ -236,8 +230,8 @@ static void test_no_holes(void)
 	vsplit_require_sync_points();
 	setup_opts(&opts);
 	head_open(&head, 0);
-	low = vsplit_bo_in(fd, 'L', 8192, flags, vram);
-	bo = vsplit_bo_in(fd, 'P', 4096, flags, vram);
+	low = vsplit_bo_in(fd, 'L', 8192, flags, memory_only);
+	bo = vsplit_bo_in(fd, 'P', 4096, flags, memory_only);
 	vsplit_bo_free(low);
 	fb_new(&head, &fb, HEAD_W, 32, DRM_FORMAT_XRGB8888, NULL);
 	fb_new(&head, &other, HEAD_W, 32, DRM_FORMAT_XRGB8888, NULL);
@@ -269,18 +263,17 @@ static int ask_for_two(const struct fb *below, const struct fb *above)
  */
 static void test_no_room_for_both(void)
 {
-	const uint8_t vram[] = { 1, 0 };
 	struct vsplit_bo *big;
 	uint64_t size, left;
 	struct fb fbs[3];
 
 	setup_head(&head);
 	for (unsigned int i = 0; i < 3; i++)
-		fb_new(&head, &fbs[i], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, vram);
+		fb_new(&head, &fbs[i], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, memory_only);
 	size = fbs[0].bo->size;
 	left = (1 << 20) - 2 * size;
 	head_on(&head, &fbs[0]);
-	big = vsplit_bo_in(fd, 'P', left, VSPLIT_GEM_PINNED, vram);
+	big = vsplit_bo_in(fd, 'P', left, VSPLIT_GEM_PINNED, memory_only);
 	expect(__head_flip(&head, &fbs[1], DRM_MODE_ATOMIC_TEST_ONLY, NULL), 0);
 	expect(__head_flip(&head, &fbs[2], DRM_MODE_ATOMIC_TEST_ONLY, NULL), 0);
 	expect(ask_for_two(&fbs[1], &fbs[2]), -ENOSPC);
@@ -308,21 +301,20 @@ static void test_no_room_for_both(void)
  */
 static void test_split_around(void)
 {
-	const uint8_t vram[] = { 1, 0 };
 	struct drm_vsplit_gem_info info, then;
 	struct vsplit_bo *a[6], *low;
 	uint32_t before;
 	struct fb fb;
 
 	setup_head(&head);
-	low = vsplit_bo_in(head.fd, 'L', 512 << 10, 0, vram);
+	low = vsplit_bo_in(head.fd, 'L', 512 << 10, 0, memory_only);
 	ctx = vsplit_ctx(head.fd, 0);
 	cs = vsplit_cs(head.fd);
 	vsplit_cs_bind(cs, 0, low);
 	vsplit_cs_set(cs, 0, 0, 64, 1);
 	vsplit_cs_run(cs, ctx, 0);
 	vsplit_cs_reset(cs);
-	fb_new(&head, &fb, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, vram);
+	fb_new(&head, &fb, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, memory_only);
 	fb_noise(&fb, 9);
 	head_on(&head, &fb);
 	before = crc_now(&head);
@@ -330,7 +322,7 @@ static void test_split_around(void)
 	igt_assert_eq_u64(info.offset, 512 << 10);
 	vsplit_bo_free(low);
 	for (int i = 0; i < 6; i++) {
-		a[i] = vsplit_bo_in(head.fd, 'A' + i, 300 << 10, 0, vram);
+		a[i] = vsplit_bo_in(head.fd, 'A' + i, 300 << 10, 0, memory_only);
 		vsplit_cs_bind(cs, i, a[i]);
 		vsplit_cs_set(cs, i, 0, a[i]->size, i);
 		vsplit_cs_unbind(cs, i);
@@ -426,7 +418,6 @@ static void test_shown_before(void)
  */
 static void test_pressure(void)
 {
-	const uint8_t vram[] = { 1, 0 };
 	struct vsplit_bo *a[4];
 	struct fb fbs[6];
 	uint32_t want[6];
@@ -434,7 +425,7 @@ static void test_pressure(void)
 	setup_head(&head);
 	for (int i = 0; i < 6; i++) {
 		/* 256 KiB each: four fit. */
-		fb_new(&head, &fbs[i], HEAD_W * 8, HEAD_H * 2, DRM_FORMAT_XRGB8888, vram);
+		fb_new(&head, &fbs[i], HEAD_W * 8, HEAD_H * 2, DRM_FORMAT_XRGB8888, memory_only);
 		fb_noise(&fbs[i], i);
 		get_picture(&fbs[i], picture);
 		want[i] = crc_of(picture, PIXELS);
@@ -447,7 +438,7 @@ static void test_pressure(void)
 	head_on(&head, &fbs[0]);
 	ctx = vsplit_ctx(head.fd, 0);
 	for (int i = 0; i < 4; i++)
-		a[i] = vsplit_bo_in(head.fd, 'A' + i, 200 << 10, 0, vram);
+		a[i] = vsplit_bo_in(head.fd, 'A' + i, 200 << 10, 0, memory_only);
 	for (unsigned int round = 0; round < vsplit_rounds(12, 200); round++) {
 		cs = vsplit_cs(head.fd);
 		for (int i = 0; i < 4; i++) {
