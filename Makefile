@@ -21,7 +21,7 @@ USER_DIRS := $(patsubst %/Makefile,%,$(wildcard $(addsuffix /Makefile,libuser to
 MODULE_SOURCES := Kbuild $(shell find drv uapi tests/kunit -name '*.[ch]' 2>/dev/null)
 
 .PHONY: all module user module-vm module-vm-test module-debug demo bench check check-bench check-debug check-fuzz check-lite \
-	check-clients check-coverage check-igt check-knobs check-loaded check-mutants check-nightly check-packages check-pci check-races check-spin check-vm ledger lint docs packages install modules_install clean help deps \
+	check-clients check-coverage check-igt check-knobs check-loaded check-mutants check-nightly check-packages check-pci check-races check-spin check-uninit check-vm ledger lint docs packages install modules_install clean help deps \
 	$(USER_DIRS)
 
 all: module user
@@ -43,6 +43,7 @@ help:
 	@echo '  make check-mutants   breaks the driver in one place at a time; its tests must notice, in a VM'
 	@echo '  make check-clients   compositors and other clients of a head, in the VM'
 	@echo '  make check-races     the VM tests on a kernel with KCSAN, which reports data races of the driver'
+	@echo '  make check-uninit    VM tests on a kernel with KMSAN, which reports uses of memory that was never written'
 	@echo '  make check-coverage  what the VM tests reach of TTM, drm_sched, drm_exec and drm_gpuvm (SOURCE= names Linux sources)'
 	@echo '  make check-knobs     the VM tests under each fault knob'
 	@echo '  make check-loaded    "make check" ten times beside four busy programs (TIMES=N for another number)'
@@ -100,10 +101,11 @@ $(BUILD)/module-debug/vsplit.ko: $(MODULE_SOURCES)
 	$(call build-module,$(@D),$(KDIR_DEBUG),KCFLAGS=-g1)
 
 # For a kernel of the user's own (vm/run --kernel-tree). It is phony, so that kbuild looks each time
-# for changes of that kernel.
+# for changes of that kernel. The compiler of a kernel has to build its modules, too.
 .PHONY: module-own
 module-own:
 	$(call build-module,$(BUILD)/module-$(OWN),$(KDIR_OWN),$(if $(findstring linux-headers,$(realpath $(KDIR_OWN))),$(vm-args)) \
+		$(if $(shell grep -sx CONFIG_CC_IS_CLANG=y '$(KDIR_OWN)/.config'),CC=clang) \
 		$(if $(TEST_BUILD),CONFIG_DRM_VSPLIT_DEBUG=y))
 
 modules_install: module
@@ -171,6 +173,9 @@ check-clients:
 
 check-races:
 	scripts/check --races
+
+check-uninit:
+	scripts/check --uninit
 
 check-coverage:
 	scripts/check --coverage $(if $(SOURCE),--drm-source '$(SOURCE)')
