@@ -373,7 +373,7 @@ void vsplit_account_put(struct vsplit_account *account);
  * @evictions: by eviction segment set: the places for an evicted allocation; constant after init.
  * @import_wq: gives back what imports held of their exporters, see vsplit_import_destroy(); drained
  *	with the adapter.
- * @imports: by task: struct vsplit_importing; own lock.
+ * @imports: by task: the import that it is making a handle of; own lock.
  * @reset: the transaction of a reset of the BAR; only the task that resets it uses this.
  * @parked: list of struct vsplit_parked: allocations that were pinned in the BAR, while it is being
  *	reset; only the task that resets it uses this.

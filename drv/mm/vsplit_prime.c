@@ -408,16 +408,6 @@ static struct drm_gem_object *vsplit_gem_import(struct drm_device *drm, struct d
 
 /* ---- handles of imports ---- */
 
-/**
- * struct vsplit_importing - An import that has no handle yet. Only its task uses this.
- * @dma_buf: a reference.
- * @gem: a reference.
- */
-struct vsplit_importing {
-	struct dma_buf *dma_buf;
-	struct drm_gem_object *gem;
-};
-
 static bool vsplit_dmabuf_is_own(const struct drm_device *drm, const struct dma_buf *dma_buf)
 {
 	const struct drm_gem_object *gem = dma_buf->priv;
@@ -435,14 +425,12 @@ static bool vsplit_dmabuf_is_own(const struct drm_device *drm, const struct dma_
  */
 struct drm_gem_object *vsplit_gem_prime_import(struct drm_device *drm, struct dma_buf *dma_buf)
 {
-	const struct vsplit_importing *importing;
 	struct drm_gem_object *gem = dma_buf->priv;
 
 	if (!vsplit_dmabuf_is_own(drm, dma_buf)) {
-		importing = xa_load(&to_vsplit_device(drm)->mm.imports, (unsigned long)current);
-		if (!importing || importing->dma_buf != dma_buf)
+		gem = xa_load(&to_vsplit_device(drm)->mm.imports, (unsigned long)current);
+		if (!gem || gem->import_attach->dmabuf != dma_buf)
 			return ERR_PTR(-EAGAIN);
-		gem = importing->gem;
 	}
 	drm_gem_object_get(gem);
 	return gem;
@@ -450,23 +438,23 @@ struct drm_gem_object *vsplit_gem_prime_import(struct drm_device *drm, struct dm
 
 /* Import the dma-buf. @fd may be another one by now: then there is no handle, but -EAGAIN. */
 static int vsplit_import_handle(struct drm_device *drm, struct drm_file *file,
-				struct vsplit_importing *importing, int fd, u32 *handle)
+				struct dma_buf *dma_buf, int fd, u32 *handle)
 {
 	struct xarray *imports = &to_vsplit_device(drm)->mm.imports;
+	struct drm_gem_object *gem = vsplit_gem_import(drm, dma_buf);
 	unsigned long index = (unsigned long)current;
 	int ret;
 
-	importing->gem = vsplit_gem_import(drm, importing->dma_buf);
-	if (IS_ERR(importing->gem))
-		return PTR_ERR(importing->gem);
+	if (IS_ERR(gem))
+		return PTR_ERR(gem);
 	ret = vsplit_fault("mm.importing") ? -ENOMEM :
-	      xa_err(xa_store(imports, index, importing, GFP_KERNEL));
+	      xa_err(xa_store(imports, index, gem, GFP_KERNEL));
 	if (!ret) {
 		vsplit_sync_point("mm.importing");
 		ret = drm_gem_prime_fd_to_handle(drm, file, fd, handle);
 		xa_erase(imports, index);
 	}
-	drm_gem_object_put(importing->gem);
+	drm_gem_object_put(gem);
 	return ret;
 }
 
@@ -494,21 +482,19 @@ static int vsplit_import_handle(struct drm_device *drm, struct drm_file *file,
 int vsplit_gem_prime_fd_to_handle(struct drm_device *drm, struct drm_file *file, int fd,
 				  u32 *handle)
 {
-	struct vsplit_importing importing;
+	struct dma_buf *dma_buf;
 	int ret;
 
-	/*
-	 * Succeeds for a dma-buf of the adapter's own, and for one that the file has a handle of.
-	 */
+	/* Succeeds for a dma-buf of the adapter's own, and for one that the file has a handle of. */
 	ret = drm_gem_prime_fd_to_handle(drm, file, fd, handle);
 	if (ret != -EAGAIN)
 		return ret;
-	importing.dma_buf = dma_buf_get(fd);
-	if (IS_ERR(importing.dma_buf))
-		return PTR_ERR(importing.dma_buf);
-	if (!vsplit_dmabuf_is_own(drm, importing.dma_buf))
-		ret = vsplit_import_handle(drm, file, &importing, fd, handle);
-	dma_buf_put(importing.dma_buf);
+	dma_buf = dma_buf_get(fd);
+	if (IS_ERR(dma_buf))
+		return PTR_ERR(dma_buf);
+	if (!vsplit_dmabuf_is_own(drm, dma_buf))
+		ret = vsplit_import_handle(drm, file, dma_buf, fd, handle);
+	dma_buf_put(dma_buf);
 	return ret;
 }
 
