@@ -485,7 +485,7 @@ int vsplit_gem_prime_fd_to_handle(struct drm_device *drm, struct drm_file *file,
 	struct dma_buf *dma_buf;
 	int ret;
 
-	/* Succeeds for a dma-buf of the adapter's own, and for one that the file has a handle of. */
+	/* Succeeds for one of the adapter's own, and for one that the file has a handle of. */
 	ret = drm_gem_prime_fd_to_handle(drm, file, fd, handle);
 	if (ret != -EAGAIN)
 		return ret;
