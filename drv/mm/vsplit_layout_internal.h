@@ -30,13 +30,12 @@ struct vsplit_victim {
  * @covers: for each of @segments a range that becomes pending with the program's fence. It covers
  *	everything that the steps touch.
  * @spares: struct vsplit_range.link: empty ranges.
- * @for_victims: number of victims that ranges in @spares were made for.
+ * @nr_found_spares: how many of @spares were made for what vsplit_layout_lock_victims() found.
  * @held: struct vsplit_range.link by segment: the claimed ranges; under the segment's lock.
  * @windows: the places that the steps enter, @nr_windows of them; sorted and disjoint after
  *	vsplit_layout_lock_victims().
  * @nr_windows: how many windows there are.
  * @max_windows: how many windows there is room for.
- * @sorted: @windows are sorted and disjoint.
  * @begins: bytes of the plan's own allocations by segment, when the plan begins.
  * @bytes: the same after the last step that was described.
  * @peak: the most of @bytes before any portion, or at the end.
@@ -65,12 +64,11 @@ struct vsplit_layout {
 	u32 emptied;
 	struct vsplit_range *covers[VSPLIT_MAX_SEGMENTS];
 	struct list_head spares;
-	u32 for_victims;
+	u32 nr_found_spares;
 	struct list_head held[VSPLIT_MAX_SEGMENTS];
 	struct vsplit_span *windows;
 	u32 nr_windows;
 	u32 max_windows;
-	bool sorted;
 	u64 begins[VSPLIT_MAX_SEGMENTS];
 	u64 bytes[VSPLIT_MAX_SEGMENTS];
 	u64 peak[VSPLIT_MAX_SEGMENTS];

@@ -292,7 +292,7 @@ static int vsplit_layout_choose(struct vsplit_layout *layout)
 {
 	struct vsplit_mm *mm = layout->mm;
 	s64 over[VSPLIT_MAX_SEGMENTS], over_apertures = vsplit_layout_over_apertures(layout);
-	u32 kept = 0, i;
+	u32 kept = 0, spares, i;
 
 	for (i = 0; i < mm->nr_segments; i++)
 		over[i] = layout->peak[i] > layout->begins[i] ?
@@ -324,12 +324,12 @@ static int vsplit_layout_choose(struct vsplit_layout *layout)
 		kept++;
 	}
 	layout->nr_victims = kept;
-	if (kept <= layout->for_victims)
+	/* One for each window; two for each victim: the gap behind it, the place that it leaves. */
+	spares = layout->nr_windows + 2 * kept;
+	if (spares <= layout->nr_found_spares)
 		return 0;
-	/* Two for each victim: the gap behind it, and the place that it leaves. */
-	i = layout->for_victims;
-	layout->for_victims = kept;
-	return vsplit_layout_add_spares(layout, 2 * (kept - i));
+	swap(spares, layout->nr_found_spares);
+	return vsplit_layout_add_spares(layout, layout->nr_found_spares - spares);
 }
 
 static int vsplit_layout_find_victims(struct vsplit_layout *layout)
@@ -339,13 +339,7 @@ static int vsplit_layout_find_victims(struct vsplit_layout *layout)
 	int ret;
 	u32 i;
 
-	if (!layout->sorted) {
-		layout->nr_windows = vsplit_spans_merge(layout->windows, layout->nr_windows);
-		layout->sorted = true;
-		ret = vsplit_layout_add_spares(layout, layout->nr_windows);
-		if (ret)
-			return ret;
-	}
+	layout->nr_windows = vsplit_spans_merge(layout->windows, layout->nr_windows);
 	for (i = 0; i < mm->nr_segments; i++) {
 		struct vsplit_segment *segment = &mm->segments[i];
 		bool more = (apertures && segment->aperture) ||
