@@ -107,12 +107,6 @@ static inline void vsplit_compat_tbo_get(struct ttm_buffer_object *tbo)
 	kref_get(&tbo->kref);
 }
 
-static inline struct ttm_buffer_object *
-vsplit_compat_tbo_get_unless_zero(struct ttm_buffer_object *tbo)
-{
-	return kref_get_unless_zero(&tbo->kref) ? tbo : NULL;
-}
-
 static inline void vsplit_compat_tbo_put(struct ttm_buffer_object *tbo)
 {
 #ifdef TTM_ALLOCATION_POOL_USE_DMA32

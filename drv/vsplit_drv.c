@@ -304,18 +304,6 @@ static const struct drm_ioctl_desc vsplit_ioctls[] = {
 #include "vsplit_ioctls_table.h"
 };
 
-static int vsplit_dumb_create(struct drm_file *file, struct drm_device *drm,
-			      struct drm_mode_create_dumb *args)
-{
-	int idx, ret;
-
-	if (!drm_dev_enter(drm, &idx))
-		return -ENODEV;
-	ret = vsplit_gem_dumb_create(file, drm, args);
-	drm_dev_exit(idx);
-	return ret;
-}
-
 static int vsplit_mmap(struct file *filp, struct vm_area_struct *vma)
 {
 	struct drm_file *file = filp->private_data;
@@ -411,7 +399,7 @@ static const struct drm_driver vsplit_drm_driver = {
 	.postclose = vsplit_postclose,
 	.prime_fd_to_handle = vsplit_gem_prime_fd_to_handle,
 	.gem_prime_import = vsplit_gem_prime_import,
-	.dumb_create = vsplit_dumb_create,
+	.dumb_create = vsplit_gem_dumb_create,
 	.dumb_map_offset = drm_gem_ttm_dumb_map_offset,
 	DRM_FBDEV_TTM_DRIVER_OPS,
 	.show_fdinfo = vsplit_fdinfo_show,

@@ -190,24 +190,20 @@ int vsplit_gem_priority_ioctl(struct drm_device *drm, void *data, struct drm_fil
 	return 0;
 }
 
-/**
- * vsplit_gem_dumb_create() - struct drm_driver.dumb_create.
- * @file: the client.
- * @drm: the DRM device.
- * @args: the core has checked that sizes fit 32 bits, and that nothing is 0.
- *
- * Return: 0 or a negative error.
- */
+/* struct drm_driver.dumb_create; DRM has checked that sizes fit 32 bits, and that nothing is 0. */
 int vsplit_gem_dumb_create(struct drm_file *file, struct drm_device *drm,
 			   struct drm_mode_create_dumb *args)
 {
 	struct drm_vsplit_gem_create create = { .flags = VSPLIT_GEM_CPU_ACCESS };
 	u64 pitch = ALIGN((u64)args->width * DIV_ROUND_UP(args->bpp, 8), VSPLIT_DUMB_PITCH_ALIGN);
-	int ret;
+	int idx, ret;
 
 	if (pitch > U32_MAX || check_mul_overflow(pitch, (u64)args->height, &create.size))
 		return -EINVAL;
+	if (!drm_dev_enter(drm, &idx))
+		return -ENODEV;
 	ret = vsplit_gem_create_ioctl(drm, &create, file);
+	drm_dev_exit(idx);
 	if (ret)
 		return ret;
 	args->pitch = pitch;

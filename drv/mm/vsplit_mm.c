@@ -171,7 +171,7 @@ struct vsplit_bo *vsplit_segment_next(struct vsplit_segment *segment, u64 *start
 		struct ttm_buffer_object *tbo = node_to_range(node)->bo;
 
 		*start = node->start + node->size;
-		if (tbo && vsplit_compat_tbo_get_unless_zero(tbo))
+		if (tbo && kref_get_unless_zero(&tbo->kref))
 			return to_vsplit_bo(tbo);
 	}
 	return NULL;
