@@ -161,14 +161,10 @@ static void vsplit_compose_line(const struct vsplit_picture *picture, u32 y,
 		vsplit_lut(picture->gamma, lines->sum, picture->width);
 }
 
-/**
- * vsplit_compose() - Make a picture.
- * @picture: the picture, whose layers can be read.
- * @lines: room for lines, used by this call alone.
- * @target: where the picture is written, too; NULL: nowhere.
- *
- * Return: CRC-32, as in IEEE 802.3, of the lines on the cable: four bytes for each pixel, blue,
- * green, red, 0.
+/*
+ * Make a picture. @lines is used by this call alone. @target: where the picture is written, too;
+ * NULL: nowhere. Return: CRC-32, as in IEEE 802.3, of the lines on the cable: four bytes for each
+ * pixel, blue, green, red, 0.
  */
 u32 vsplit_compose(const struct vsplit_picture *picture, struct vsplit_lines *lines,
 		   const struct vsplit_target *target)

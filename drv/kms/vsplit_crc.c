@@ -26,12 +26,9 @@ const char *const *vsplit_crc_get_sources(struct drm_crtc *crtc, size_t *count)
 	return vsplit_crc_sources;
 }
 
-/**
- * vsplit_crc_report() - Give the reader a frame's checksum; it is lost if the reader is far behind.
- * @head: the head.
- * @done: the frame was composed.
- * @frame: count of the vblank that showed it.
- * @crc: checksum.
+/*
+ * Give the reader the checksum of a frame; it is lost if the reader is far behind. @frame: count of
+ * the vblank that showed it.
  */
 void vsplit_crc_report(struct vsplit_head *head, bool done, u64 frame, u32 crc)
 {

@@ -166,13 +166,11 @@ static struct vsplit_flip *vsplit_flip_tell(struct dma_fence *awaited, struct vs
 	return todo;
 }
 
-/**
- * vsplit_kms_set_overdue() - Something stands still for a fence: it is to signal now.
- * @fence: of any sort.
- *
- * Sets a deadline of 0 by dma_fence_set_deadline(). If the fence is that of a commit, or DRM's own
- * fence of one, this sets the deadline of all that the commit waits for. Among that may be further
- * commits, of any number of heads and adapters: a list of them takes the place of a recursion.
+/*
+ * Something stands still for a fence, of any sort: it is to signal now. This sets a deadline of 0
+ * by dma_fence_set_deadline(). If the fence is that of a commit, or DRM's own fence of one, this
+ * sets the deadline of all that the commit waits for. Among that may be further commits, of any
+ * number of heads and adapters: a list of them takes the place of a recursion.
  */
 void vsplit_kms_set_overdue(struct dma_fence *fence)
 {
@@ -332,14 +330,10 @@ static void vsplit_flip_publish(struct drm_atomic_state *state, struct vsplit_fl
 	vsplit_head_expect(state, &flip->base);
 }
 
-/**
- * vsplit_flip_begin() - Order writers with a commit.
- * @plane: a plane of the commit.
- * @new: its new state; all planes are prepared. Function of struct drm_plane_helper_funcs.
- *
- * The call for the first plane of the commit does this for all of its planes at once.
- *
- * Return: 0, -ENOMEM, -ERESTARTSYS.
+/*
+ * struct drm_plane_helper_funcs.begin_fb_access: order writers with a commit, all planes of which
+ * are prepared. The call for its first plane does this for all of its planes at once. Return: 0,
+ * -ENOMEM, -ERESTARTSYS.
  */
 int vsplit_flip_begin(struct drm_plane *plane, struct drm_plane_state *new)
 {
@@ -408,14 +402,12 @@ static unsigned long vsplit_flip_heads_of(struct drm_atomic_state *state)
 	return heads;
 }
 
-/**
- * vsplit_flip_hurry() - Make overdue what earlier commits wait for, before a commit waits for them.
- * @state: of the commit, which blocks.
- *
- * A process may wait for its own work: a signal ends that wait. It does not wait for endless work
- * of another process. A thread of the kernel waits for no endless work at all: it takes the
- * framebuffers of a closed file off, and the task that waits for this thread gets no signals.
- * Neither does a task that removes the adapter: no signal ends that.
+/*
+ * Make overdue what earlier commits wait for, before a commit that blocks waits for them. A process
+ * may wait for its own work: a signal ends that wait. It does not wait for endless work of another
+ * process. A thread of the kernel waits for no endless work at all: it takes the framebuffers of a
+ * closed file off, and the task that waits for this thread gets no signals. Neither does a task
+ * that removes the adapter: no signal ends that.
  */
 void vsplit_flip_hurry(struct drm_atomic_state *state)
 {
@@ -453,14 +445,11 @@ static void vsplit_flip_impatient(struct work_struct *work)
 	schedule_delayed_work(&patience->work, VSPLIT_FLIP_PATIENCE);
 }
 
-/**
- * vsplit_flip_bear() - A commit that blocks is about to wait: limit its wait.
- * @patience: used until vsplit_flip_borne(); on the stack.
- * @state: of the commit.
- *
- * The commit waits with the locks of what it changes. Clients that only ask what the head shows
- * wait for these locks, and no signal ends their wait. So what the commit waits for becomes overdue
- * within VSPLIT_FLIP_PATIENCE, even where it is work of the same process.
+/*
+ * A commit that blocks is about to wait: limit its wait, until vsplit_flip_borne(). The commit
+ * waits with the locks of what it changes. Clients that only ask what the head shows wait for these
+ * locks, and no signal ends their wait. So what the commit waits for becomes overdue within
+ * VSPLIT_FLIP_PATIENCE, even where it is work of the same process. @patience is on the stack.
  */
 void vsplit_flip_bear(struct vsplit_flip_patience *patience, struct drm_atomic_state *state)
 {
@@ -476,9 +465,8 @@ void vsplit_flip_borne(struct vsplit_flip_patience *patience)
 	destroy_delayed_work_on_stack(&patience->work);
 }
 
-/**
- * vsplit_flip_waits() - Does a commit still wait for a fence before it takes effect?
- * @flip: fence of the commit, or NULL.
+/*
+ * Does the commit of this fence, which may be NULL, still wait for a fence before it takes effect?
  */
 bool vsplit_flip_waits(struct dma_fence *flip)
 {
@@ -496,11 +484,9 @@ bool vsplit_flip_waits(struct dma_fence *flip)
 	return waits;
 }
 
-/**
- * vsplit_flip_is_behind() - Does a commit stand behind another one that still waits for a fence?
- * @state: of the commit that stands behind; its planes and CRTCs are locked.
- *
- * The other commit may wait for as long as its client likes.
+/*
+ * Does a commit, whose planes and CRTCs are locked, stand behind another one that still waits for a
+ * fence? The other commit may wait for as long as its client likes.
  */
 bool vsplit_flip_is_behind(struct drm_atomic_state *state)
 {
@@ -515,13 +501,9 @@ bool vsplit_flip_is_behind(struct drm_atomic_state *state)
 	return waits;
 }
 
-/**
- * vsplit_flip_take() - Take the fence of a commit.
- * @state: of the commit, which has failed, or whose states no later commit has replaced yet.
- *
- * The states stay when the commit has taken effect. They would keep the fence, and with it the
- * module.
- *
+/*
+ * Take the fence of a commit that has failed, or whose states no later commit has replaced yet. The
+ * states stay when the commit has taken effect. They would keep the fence, and with it the module.
  * Return: a reference, or NULL.
  */
 struct dma_fence *vsplit_flip_take(struct drm_atomic_state *state)
@@ -531,10 +513,9 @@ struct dma_fence *vsplit_flip_take(struct drm_atomic_state *state)
 	return owner ? unrcu_pointer(xchg(&owner->flip, NULL)) : NULL;
 }
 
-/**
- * vsplit_flip_end() - A commit has taken effect, or never will.
- * @flip: its fence, signalled before or not; a reference, which is given up; or NULL. The caller
- *	holds no dma_resv.
+/*
+ * A commit has taken effect, or never will. @flip: its fence, signalled before or not; a reference,
+ * which is given up; or NULL. The caller holds no dma_resv.
  */
 void vsplit_flip_end(struct dma_fence *flip)
 {

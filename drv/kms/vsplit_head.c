@@ -169,14 +169,12 @@ static struct vsplit_device *head_to_vdev(const struct vsplit_head *head)
 	return to_vsplit_device(head->kms->drm);
 }
 
-/**
- * vsplit_head_expect() - A commit is about to wait for fences, and then shows something.
- * @state: of the commit; all of its fences are known.
- * @flip: fence of the commit. It is expected until it hands over its frame, or ends.
- *
- * A vblank is held only for a commit that changes planes of a single head: such a commit waits for
- * fences and threads alone. Modesets and writebacks wait for other things, such as vblanks, which a
- * held vblank would stop. At most one commit is expected at a time.
+/*
+ * A commit is about to wait for fences, all of which are known, and then shows something. @flip,
+ * its own fence, is expected until the commit hands over its frame, or ends; at most one commit is
+ * expected at a time. A vblank is held only for a commit that changes planes of a single head: such
+ * a commit waits for fences and threads alone. Modesets and writebacks wait for other things, such
+ * as vblanks, which a held vblank would stop.
  */
 void vsplit_head_expect(struct drm_atomic_state *state, struct dma_fence *flip)
 {
@@ -287,11 +285,7 @@ static bool vsplit_crtc_vblank_timestamp(struct drm_crtc *crtc, int *max_error,
 
 /* ---- commits ---- */
 
-/**
- * vsplit_head_wait_unused() - Wait until a frame that was replaced is not composed any more.
- * @head: the head.
- * @frame: a frame that is not its current one.
- */
+/* Wait until a frame that was replaced is not composed any more. */
 void vsplit_head_wait_unused(struct vsplit_head *head, const struct vsplit_frame *frame)
 {
 	spin_lock_irq(&head->lock);
@@ -311,10 +305,9 @@ static bool vsplit_head_settled(struct vsplit_head *head)
 	return !head->next.frame && (!frame || !frame->writeback);
 }
 
-/**
- * vsplit_head_set_paused() - Set whether the composer may read memory.
- * @head: the head.
- * @paused: it may not; when this returns, it has stopped.
+/*
+ * Pause the composer, or let it go on. If it is paused, it has stopped to read memory when this
+ * returns.
  */
 void vsplit_head_set_paused(struct vsplit_head *head, bool paused)
 {
@@ -581,14 +574,7 @@ static const struct drm_crtc_funcs vsplit_crtc_funcs = {
 	.set_crc_source = vsplit_crc_set,
 };
 
-/**
- * vsplit_head_init() - Make the CRTC of a head.
- * @head: head whose kms, index and lines are set.
- * @primary: its primary plane.
- * @cursor: its cursor plane.
- *
- * Return: 0 or a negative error.
- */
+/* Make the CRTC of a head whose kms, index and lines are set. */
 int vsplit_head_init(struct vsplit_head *head, struct drm_plane *primary,
 		     struct drm_plane *cursor)
 {

@@ -191,14 +191,10 @@ static int vsplit_fb_check_tiled(struct drm_framebuffer *fb)
 	return -EINVAL;
 }
 
-/**
- * vsplit_fb_check() - May a head read the allocations of a framebuffer, at its pitches and offsets?
- * @fb: a framebuffer.
- *
- * Each user of a framebuffer checks it: clients can find a framebuffer by its ID before
- * vsplit_fb_create() has checked it.
- *
- * Return: 0 or -EINVAL.
+/*
+ * May a head read the allocations of a framebuffer, at its pitches and offsets? Each user of a
+ * framebuffer checks it: clients can find a framebuffer by its ID before vsplit_fb_create() has
+ * checked it. Return: 0 or -EINVAL.
  */
 int vsplit_fb_check(struct drm_framebuffer *fb)
 {

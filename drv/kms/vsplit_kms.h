@@ -8,43 +8,32 @@
 struct dma_fence;
 struct vsplit_device;
 
-/**
- * vsplit_kms_init() - Make the adapter's heads, as many as vdev->config says.
- * @vdev: the adapter, with its memory management.
- *
- * Without heads the adapter is no modesetting device. Everything is released by drmm actions.
- *
- * Return: 0 or a negative error.
+/*
+ * Make the adapter's heads, as many as vdev->config says; memory management is there. Without heads
+ * the adapter is no modesetting device. Everything is released by drmm actions. Return: 0 or a
+ * negative error.
  */
 int vsplit_kms_init(struct vsplit_device *vdev);
 
-/**
- * vsplit_kms_register() - Show the console, if vdev->config says so; after drm_dev_register().
- * @vdev: the adapter.
- *
- * The console is DRM's emulation of a framebuffer device, a client as any other; drm_dev_unplug()
- * removes it. If it cannot be made, an error is logged, and the adapter works without it. It is not
- * made where segments are in a BAR, which the emulation cannot write to. May sleep.
+/*
+ * Show the console, if vdev->config says so; after drm_dev_register(). The console is DRM's
+ * emulation of a framebuffer device, a client as any other; drm_dev_unplug() removes it. If it
+ * cannot be made, an error is logged, and the adapter works without it. It is not made where
+ * segments are in a BAR, which the emulation cannot write to. May sleep.
  */
 void vsplit_kms_register(struct vsplit_device *vdev);
 
-/**
- * vsplit_kms_shutdown() - Turn all heads off; after drm_dev_unplug().
- * @vdev: the adapter.
- *
- * May sleep; takes &drm_device.master_mutex. Afterwards no head reads or writes an allocation. A
- * commit or a writeback from before may still be giving up its pins; it has a reference to the
- * device until then.
+/*
+ * Turn all heads off; after drm_dev_unplug(). May sleep; takes &drm_device.master_mutex. Afterwards
+ * no head reads or writes an allocation. A commit or a writeback from before may still be giving up
+ * its pins; it has a reference to the device until then.
  */
 void vsplit_kms_shutdown(struct vsplit_device *vdev);
 
-/**
- * vsplit_kms_set_paused() - Set whether heads may read memory.
- * @vdev: the adapter.
- * @paused: they may not, until the next call.
- *
- * While heads are paused, frames and events go on. A picture that is to be written back then is not
- * written: its fence has -EIO. May sleep, for the time that a picture takes.
+/*
+ * Pause heads, or let them go on. Paused heads do not read memory, but frames and events go on. A
+ * picture that is to be written back then is not written: its fence has -EIO. May sleep, for the
+ * time that a picture takes.
  */
 void vsplit_kms_set_paused(struct vsplit_device *vdev, bool paused);
 

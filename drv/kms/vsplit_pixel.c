@@ -135,12 +135,7 @@ const struct vsplit_format *vsplit_format_find(u32 fourcc)
 	return NULL;
 }
 
-/**
- * vsplit_yuv_init() - Set up the conversion that a plane asks for.
- * @yuv: out.
- * @encoding: of the plane's state.
- * @range: of the plane's state.
- */
+/* Set up the conversion that a plane's state asks for. */
 void vsplit_yuv_init(struct vsplit_yuv *yuv, enum drm_color_encoding encoding,
 		     enum drm_color_range range)
 {

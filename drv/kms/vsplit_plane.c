@@ -82,13 +82,10 @@ static struct vsplit_shown *vsplit_shown_create(struct drm_framebuffer *fb)
 	return shown;
 }
 
-/**
- * vsplit_plane_wait_cleaned_up() - Wait until the commit before has given up its pins.
- * @plane: a plane of that commit; its lock is held.
- *
+/*
+ * Wait until the commit before, whose plane this is, has given up its pins; the plane is locked.
  * That commit may still pin what it replaced, even after its event came. So there is no room only
  * if there is none after this wait. That commit waits for nothing that the caller holds.
- *
  * Return: 0 or -ERESTARTSYS.
  */
 int vsplit_plane_wait_cleaned_up(struct drm_plane *plane)
@@ -101,11 +98,7 @@ int vsplit_plane_wait_cleaned_up(struct drm_plane *plane)
 	       wait_for_completion_interruptible(&before->cleanup_done);
 }
 
-/**
- * vsplit_plane_keeps_pins() - Is the framebuffer that a plane is to show pinned for it already?
- * @plane: the plane; its state is the one before.
- * @fb: what it is to show.
- */
+/* Is the framebuffer that a plane is to show next pinned for it already? */
 bool vsplit_plane_keeps_pins(struct drm_plane *plane, const struct drm_framebuffer *fb)
 {
 	const struct vsplit_shown *shown = to_vsplit_plane_state(plane->state)->shown;
@@ -239,10 +232,9 @@ static void vsplit_layer_walk(const struct drm_plane_state *state, struct vsplit
 	layer->vy = across ? 0 : y;
 }
 
-/**
- * vsplit_plane_layer() - Describe a plane as a layer of a picture.
- * @state: state of the plane, which is visible and prepared.
- * @layer: out; valid as long as @state is.
+/*
+ * Describe a plane, which is visible and prepared, as a layer of a picture. @layer is valid as long
+ * as @state is.
  */
 void vsplit_plane_layer(const struct drm_plane_state *state, struct vsplit_layer *layer)
 {
@@ -334,15 +326,9 @@ static int vsplit_plane_properties(struct drm_plane *plane, u32 zpos, u32 max_zp
 	return ret;
 }
 
-/**
- * vsplit_plane_create() - Make a plane of a head.
- * @kms: owner.
- * @type: type of the plane.
- * @head: index of the head.
- * @zpos: position of the plane at first; that of a cursor never changes.
- * @max_zpos: highest position of a plane that is no cursor.
- *
- * Return: the plane, or ERR_PTR().
+/*
+ * Make a plane of a head. @zpos: its position at first; that of a cursor never changes. @max_zpos:
+ * highest position of a plane that is no cursor.
  */
 struct drm_plane *vsplit_plane_create(struct vsplit_kms *kms, enum drm_plane_type type,
 				      u32 head, u32 zpos, u32 max_zpos)

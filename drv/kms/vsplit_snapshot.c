@@ -52,13 +52,9 @@ static int vsplit_snapshot_take(struct vsplit_head *head, struct vsplit_snapshot
 	return ret ?: snapshot->error;
 }
 
-/**
- * vsplit_snapshot_begin() - Take the snapshot that is due.
- * @head: the head; its lock is held.
- * @picture: the picture that is about to be composed.
- *
- * The caller wakes head->idle in any case.
- *
+/*
+ * Take the snapshot that is due before a picture is composed; head->lock is held. The caller wakes
+ * head->idle in any case.
  * Return: the snapshot; when the picture is composed, the caller sets its error and wakes
  * head->idle again. NULL: none is due, or it has ended because its room has another size.
  */
