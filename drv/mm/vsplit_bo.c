@@ -39,12 +39,9 @@ struct page **vsplit_bo_pages(const struct vsplit_bo *vbo)
 	return vbo->tbo.ttm->pages;
 }
 
-/**
- * vsplit_bo_memory() - Kernel mapping of an allocation's bytes in a memory segment.
- * @vbo: resv held.
- *
- * Return: the mapping (of the first run, if the allocation is in several), or NULL if the
- * allocation is not in a memory segment.
+/*
+ * Kernel mapping of the bytes of an allocation (of its first run, if it is in several); NULL: it is
+ * not in a memory segment. resv held.
  */
 void *vsplit_bo_memory(const struct vsplit_bo *vbo)
 {
@@ -57,13 +54,7 @@ void *vsplit_bo_memory(const struct vsplit_bo *vbo)
 	return segment->memory + vsplit_resource_offset(vbo->tbo.resource);
 }
 
-/**
- * vsplit_bo_at() - Where a byte of an allocation is in its memory segment.
- * @vbo: resv held; in a memory segment.
- * @offset: of the byte in the allocation.
- *
- * Return: offset in the segment.
- */
+/* Offset, in its memory segment, of a byte of an allocation; resv held. */
 u64 vsplit_bo_at(const struct vsplit_bo *vbo, u64 offset)
 {
 	const struct vsplit_gpu_runs *runs = vsplit_resource_runs(vbo->tbo.resource);
@@ -132,12 +123,9 @@ void vsplit_bo_written(struct vsplit_bo *vbo)
 		vbo->dirty = true;
 }
 
-/**
- * vsplit_bo_wait_moved() - Wait until an allocation's bytes are where its resource says.
- * @vbo: a reference is held. Without its resv, it may have moved again.
- * @interruptible: a signal ends the wait.
- *
- * Return: 0 or -ERESTARTSYS.
+/*
+ * Wait until an allocation's bytes are where its resource says; without its resv, it may have moved
+ * again. Return: 0 or -ERESTARTSYS.
  */
 int vsplit_bo_wait_moved(struct vsplit_bo *vbo, bool interruptible)
 {
@@ -150,14 +138,10 @@ int vsplit_bo_wait_moved(struct vsplit_bo *vbo, bool interruptible)
 	return ret < 0 ? ret : 0;
 }
 
-/**
- * vsplit_bo_wait_as() - Wait until an allocation is idle, as a task of a client.
- * @vbo: a reference is held; its resv is not.
- * @usage: what to wait for.
- * @client: the client. It waits for programs of others, also for later ones, no longer than the
- *	adapter's timeout for each.
- *
- * Return: > 0 or -ERESTARTSYS.
+/*
+ * Wait until an allocation is idle, as a task of a client. It waits for programs of others, also
+ * for later ones, no longer than the adapter's timeout for each. A reference is held; the resv is
+ * not. Return: > 0 or -ERESTARTSYS.
  */
 long vsplit_bo_wait_as(struct vsplit_bo *vbo, enum dma_resv_usage usage,
 		       const struct vsplit_account *client)
@@ -205,12 +189,9 @@ int vsplit_bo_populate(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx)
 	return ret;
 }
 
-/**
- * vsplit_bo_settle() - Make a resource the allocation's own.
- * @vbo: resv held; CPU mappings are zapped.
- * @res: its next resource.
- * @fence: signalled when nothing uses the old resource any more; NULL: nothing does, or a layout
- *	takes care of its range.
+/*
+ * Make a resource the allocation's own; resv held, CPU mappings are zapped. @fence: signalled when
+ * nothing uses the old resource any more; NULL: nothing does, or a layout takes care of its range.
  */
 void vsplit_bo_settle(struct vsplit_bo *vbo, struct ttm_resource *res, struct dma_fence *fence)
 {
@@ -267,12 +248,7 @@ void vsplit_bo_map_step(const struct vsplit_bo *vbo, u32 to, struct vsplit_gpu_s
 
 /* ---- priority ---- */
 
-/**
- * vsplit_bo_lru_level() - TTM's priority for a priority of the driver.
- * @priority: VSPLIT_PRIORITY_*, or between them.
- *
- * TTM has four levels, and evicts the lower ones first.
- */
+/* TTM's priority for one of the driver's: TTM has four levels, and evicts the lower ones first. */
 unsigned int vsplit_bo_lru_level(u32 priority)
 {
 	if (priority < VSPLIT_PRIORITY_NORMAL)
@@ -372,12 +348,9 @@ static int vsplit_bo_no_place(const struct vsplit_bo *vbo)
 	return vbo->pages_pinned ? -EBUSY : -ENOSPC;
 }
 
-/**
- * vsplit_bo_needs_stop() - Must an allocation go to a place through system memory?
- * @vbo: resv held.
- * @res: the place.
- *
- * Between an aperture and another segment it must.
+/*
+ * Must an allocation go to a place through system memory? Between an aperture and another segment
+ * it must. resv held.
  */
 bool vsplit_bo_needs_stop(const struct vsplit_bo *vbo, const struct ttm_resource *res)
 {
@@ -388,13 +361,9 @@ bool vsplit_bo_needs_stop(const struct vsplit_bo *vbo, const struct ttm_resource
 	return from && to && (from->aperture || to->aperture);
 }
 
-/**
- * vsplit_bo_move_to() - Move an allocation by a job of its own; one job must be able to do it.
- * @vbo: resv held; populated.
- * @res: its next resource; belongs to the allocation on success.
- * @ctx: TTM's.
- *
- * Return: as for vsplit_bo_page().
+/*
+ * Move an allocation to its next resource by a job of its own; one job must be able to do it. resv
+ * held; populated. Return: as for vsplit_bo_page(); on success @res belongs to the allocation.
  */
 int vsplit_bo_move_to(struct vsplit_bo *vbo, struct ttm_resource *res,
 		      struct ttm_operation_ctx *ctx)
@@ -409,12 +378,9 @@ int vsplit_bo_move_to(struct vsplit_bo *vbo, struct ttm_resource *res,
 	return vsplit_bo_page(vbo, res, false, ctx);
 }
 
-/**
- * vsplit_bo_move_into() - Get a place for an allocation and move it there by paging jobs.
- * @vbo: resv held; pinned only for a reset of the bus device.
- * @placement: where to.
- * @ctx: TTM's.
- *
+/*
+ * Get a place for an allocation and move it there by paging jobs; resv held; pinned only for a
+ * reset of the bus device.
  * Return: 0; -ENOSPC: it is where it was; -ENOMEM; -ENOBUFS, -E2BIG: the client of the transaction
  * may not hold more; -ERESTARTSYS; -EINTR also as vsplit_txn.refused says. After other errors than
  * -ENOSPC the allocation may be in system memory.

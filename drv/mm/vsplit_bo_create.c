@@ -207,12 +207,9 @@ static int vsplit_bo_charge(struct vsplit_bo *vbo, u64 pages)
 	return ret;
 }
 
-/**
- * vsplit_bo_alloc() - Make an allocation that TTM does not know yet.
- * @vdev: the adapter.
- * @args: checked.
- * @pages: it will have pages of its own, and the user is charged for them.
- *
+/*
+ * Make an allocation, as checked @args say, that TTM does not know yet. @pages: it will have pages
+ * of its own, and the user is charged for them.
  * Return: the allocation, for vsplit_bo_free() or TTM; or ERR_PTR(): -E2BIG: no segment can take
  * it, or not the one that it is to be pinned in; -ENOMEM.
  */

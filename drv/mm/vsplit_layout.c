@@ -258,11 +258,9 @@ int vsplit_layout_claim(struct vsplit_layout *layout)
 	return ret;
 }
 
-/**
- * vsplit_layout_inherit() - Take over the place that an allocation leaves.
- * @layout: claimed; the allocation is a victim, or the plan's own.
- * @segment: locked.
- * @range: of the allocation; no longer placed afterwards.
+/*
+ * Take over the place that an allocation, a victim or the plan's own, leaves; segment->lock is
+ * held. @range is no longer placed afterwards.
  */
 void vsplit_layout_inherit(struct vsplit_layout *layout, struct vsplit_segment *segment,
 			   struct vsplit_range *range)
@@ -532,16 +530,10 @@ void vsplit_relocs_commit(struct vsplit_mm *mm, struct vsplit_layout *layout,
 		vsplit_layout_commit_in(layout, &mm->segments[i], relocs, nr, fence);
 }
 
-/**
- * vsplit_layout_settle() - Give a claimed place to a resource before the commit.
- * @layout: claimed, victims evicted; it has no claims in that segment afterwards.
- * @vbo: resv held.
- * @res: unplaced.
- * @offset: in the segment; in a window.
- *
- * There is no program: the allocation moves by a job of its own.
- *
- * Return: as for vsplit_segment_inherit().
+/*
+ * Give a claimed place, in a window, to an unplaced resource before the commit; resv held, victims
+ * evicted. There is no program: the allocation moves by a job of its own. The layout has no claims
+ * in that segment afterwards. Return: as for vsplit_segment_inherit().
  */
 int vsplit_layout_settle(struct vsplit_layout *layout, struct vsplit_bo *vbo,
 			 struct ttm_resource *res, u64 offset)

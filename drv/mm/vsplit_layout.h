@@ -73,41 +73,30 @@ void vsplit_layout_end(struct vsplit_layout *layout);
  */
 int vsplit_layout_lock_victims(struct vsplit_layout *layout, struct drm_exec *exec);
 
-/**
- * vsplit_layout_forget() - Forget the victims; they are looked for anew.
- * @layout: no dma_resv is held, since a reference of a victim may be the last one.
- */
+/* Forget the victims; they are looked for anew. No dma_resv is held, as for vsplit_layout_end(). */
 void vsplit_layout_forget(struct vsplit_layout *layout);
 
 /** vsplit_layout_unmark() - The victims are about to be unlocked. */
 void vsplit_layout_unmark(struct vsplit_layout *layout);
 
-/**
- * vsplit_layout_victim() - The i-th victim.
- * @layout: victims are locked.
- * @i: from 0 on.
- *
- * Return: the allocation; the layout holds the reference. NULL behind the last victim.
+/*
+ * The i-th victim, of which the layout holds the reference; NULL behind the last one. They are
+ * locked.
  */
 struct vsplit_bo *vsplit_layout_victim(const struct vsplit_layout *layout, u32 i);
 
-/**
- * vsplit_layout_claim() - Check that the plan can be carried out, and keep it so.
- * @layout: the allocations of the plan and the victims are locked and have their transaction in
- *	vsplit_bo.txn.
- *
- * From here on nothing else gets a place in the windows. Call vsplit_layout_evict() next, then
- * vsplit_relocs_commit() if that has succeeded, and vsplit_layout_end() in any case.
- *
+/*
+ * Check that the plan can be carried out, and keep it so. The allocations of the plan and the
+ * victims are locked and have their transaction in vsplit_bo.txn. From here on nothing else gets a
+ * place in the windows. Call vsplit_layout_evict() next, then vsplit_relocs_commit() if that has
+ * succeeded, and vsplit_layout_end() in any case.
  * Return: 0, or -EAGAIN: the plan cannot be carried out any more.
  */
 int vsplit_layout_claim(struct vsplit_layout *layout);
 
-/**
- * vsplit_layout_evict() - Evict the victims, one by one, as vsplit_bo_page() does it.
- * @layout: claimed.
- *
- * Return: 0, or the errors of vsplit_bo_evict_to_set().
+/*
+ * Evict the victims, one by one, as vsplit_bo_page() does it, after the claim. Return: 0, or the
+ * errors of vsplit_bo_evict_to_set().
  */
 int vsplit_layout_evict(struct vsplit_layout *layout);
 
@@ -126,12 +115,9 @@ int vsplit_layout_evict(struct vsplit_layout *layout);
 int vsplit_layout_visit_fences(struct vsplit_layout *layout,
 			       int (*add)(void *priv, struct dma_fence *fence), void *priv);
 
-/**
- * vsplit_spans_merge() - Sort parts of segments, and merge those that overlap or touch.
- * @spans: @nr of them; only segment, start and size are used.
- * @nr: how many.
- *
- * Return: how many are left.
+/*
+ * Sort parts of segments, and merge those that overlap or touch. Return: how many are left; only
+ * their segment, start and size mean anything.
  */
 u32 vsplit_spans_merge(struct vsplit_span *spans, u32 nr);
 

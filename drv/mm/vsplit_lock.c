@@ -246,12 +246,9 @@ static int vsplit_lock_remove(struct vsplit_device *vdev, struct vsplit_lock_tab
 
 /* ---- writers without implicit sync ---- */
 
-/**
- * vsplit_bo_reserve_writer() - Reserve room for the fence of a writer.
- * @vbo: resv held until vsplit_bo_add_writer() or vsplit_bo_release_writer().
- * @context: context of the fence.
- *
- * Return: 0 or -ENOMEM.
+/*
+ * Reserve room for a writer's fence of this context; resv held until vsplit_bo_add_writer() or
+ * vsplit_bo_release_writer(). Return: 0 or -ENOMEM.
  */
 int vsplit_bo_reserve_writer(struct vsplit_bo *vbo, u64 context)
 {
@@ -277,10 +274,9 @@ void vsplit_bo_release_writer(struct vsplit_bo *vbo, u64 context)
 	xa_release(&vbo->writers, context);
 }
 
-/**
- * vsplit_bo_add_writer() - Add the fence of a submission that writes without implicit sync.
- * @vbo: the allocation; vsplit_bo_reserve_writer() was called for it.
- * @fence: of the submission.
+/*
+ * Add the fence of a submission that writes without implicit sync; vsplit_bo_reserve_writer() was
+ * called for it.
  */
 void vsplit_bo_add_writer(struct vsplit_bo *vbo, struct dma_fence *fence)
 {

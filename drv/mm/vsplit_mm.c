@@ -155,12 +155,9 @@ u32 vsplit_spans_merge(struct vsplit_span *spans, u32 nr)
 
 /* ---- evicting everything ---- */
 
-/**
- * vsplit_segment_next() - The next allocation that has a place in a segment.
- * @segment: not locked.
- * @start: offset to begin at; afterwards the end of the allocation's range.
- *
- * Return: a TTM reference to the allocation, which may have no user any more; or NULL.
+/*
+ * The next allocation that has a place in a segment from @start on, which becomes the end of the
+ * place. Return: a TTM reference to the allocation, which may have no user any more; or NULL.
  */
 struct vsplit_bo *vsplit_segment_next(struct vsplit_segment *segment, u64 *start)
 {

@@ -413,56 +413,39 @@ struct vsplit_mm {
 	spinlock_t reuse_lock; /* reuse of segments and allocations */
 };
 
-/**
- * vsplit_mm_init() - Make segments from vdev->config and add them to vdev->gpu.
- * @vdev: the adapter; @gpu and @config are set, @drm is initialised.
- *
- * Everything is released by drmm actions, after the last reference.
- *
- * Return: 0 or a negative error.
+/*
+ * Make segments from vdev->config and add them to vdev->gpu; vdev->drm is initialised. Everything
+ * is released by drmm actions, after the last reference. Return: 0 or a negative error.
  */
 int vsplit_mm_init(struct vsplit_device *vdev);
 
-/**
- * vsplit_mm_leave_bar() - Before a reset of the bus device: evict everything that is in its BAR.
- * @mm: memory management.
- *
- * All allocations there go to system memory, the pinned ones too, and nothing else is placed there
- * until vsplit_mm_return_to_bar(). If this succeeds, the same task must call that function: the
- * reset has its turn in between. May sleep, not interruptible. Does not wait for the engines.
- *
+/*
+ * Before a reset of the bus device: evict everything that is in its BAR. All allocations there go
+ * to system memory, the pinned ones too, and nothing else is placed there until
+ * vsplit_mm_return_to_bar(). If this succeeds, the same task must call that function: the reset has
+ * its turn in between. May sleep, not interruptible. Does not wait for the engines.
  * Return: 0, or -ENOMEM: the contents cannot be saved, and the turn is over.
  */
 int vsplit_mm_leave_bar(struct vsplit_mm *mm);
 
-/**
- * vsplit_mm_wait_bar() - After vsplit_mm_leave_bar(): wait until the engines are done with the BAR.
- * @mm: memory management.
- * @timeout: jiffies.
- * @interruptible: a signal ends the wait.
- *
+/*
+ * After vsplit_mm_leave_bar(): wait until the engines are done with the BAR; @timeout in jiffies.
  * Return: 0, -ETIME, -EINTR or -ENOMEM.
  */
 int vsplit_mm_wait_bar(struct vsplit_mm *mm, unsigned long timeout, bool interruptible);
 
-/**
- * vsplit_mm_return_to_bar() - After the reset: the BAR can be used again.
- * @mm: memory management.
- *
- * Allocations that were pinned are at their places again; their bytes are under way
- * (vsplit_mm_wait_returned()). Call vsplit_mm_forget_parked() afterwards, whatever this returns.
- *
+/*
+ * After the reset the BAR can be used again: return the pinned allocations to their places; their
+ * bytes are under way (vsplit_mm_wait_returned()). Call vsplit_mm_forget_parked() afterwards,
+ * whatever this returns.
  * Return: 0, or -ENOMEM: a pinned allocation could not be brought back; the adapter has to be
  * unplugged.
  */
 int vsplit_mm_return_to_bar(struct vsplit_mm *mm);
 
-/**
- * vsplit_mm_wait_returned() - After vsplit_mm_return_to_bar(): wait for the pinned bytes.
- * @mm: memory management.
- * @timeout: jiffies.
- *
- * No signal ends the wait. Return: 0 or -ETIME.
+/*
+ * After vsplit_mm_return_to_bar(): wait for the pinned bytes; @timeout in jiffies, and no signal
+ * ends the wait. Return: 0 or -ETIME.
  */
 int vsplit_mm_wait_returned(struct vsplit_mm *mm, unsigned long timeout);
 
@@ -479,33 +462,24 @@ void vsplit_mm_module_exit(void);
 
 /* ---- allocations ---- */
 
-/**
- * vsplit_bo_create() - Create an allocation in system memory; pin it if VSPLIT_GEM_PINNED.
- * @vdev: the adapter.
- * @account: of the file that makes it.
- * @args: validated here, see struct drm_vsplit_gem_create.
- *
- * The backing store is committed and zeroed. A pinned allocation goes to its first segment.
- *
+/*
+ * Create an allocation, with its backing store committed and zeroed, in system memory, or, with
+ * VSPLIT_GEM_PINNED, in its first segment. @args are validated here.
  * Return: the allocation with one GEM reference, or ERR_PTR(): -EINVAL, -E2BIG: @args are not
  * valid; -ENOSPC, -EDQUOT: it cannot be pinned, see vsplit_bo_pin(); -ENOMEM; -EINTR, -ERESTARTSYS.
  */
 struct vsplit_bo *vsplit_bo_create(struct vsplit_device *vdev, struct vsplit_account *account,
 				   const struct drm_vsplit_gem_create *args);
 
-/**
- * vsplit_bo_use() - A job is going to use an allocation.
- * @vbo: a GEM reference is held, or its resv while it has a place.
- *
+/*
+ * A job is going to use an allocation. A GEM reference is held, or its resv while it has a place.
  * Its pages, and what the GPU knows of its place, stay until vsplit_bo_unuse().
  */
 void vsplit_bo_use(struct vsplit_bo *vbo);
 
-/**
- * vsplit_bo_unuse() - A job is done with an allocation, or will never run.
- * @vbo: may be gone afterwards.
- *
- * Call this before the job's fence signals. Signalling side: does not sleep.
+/*
+ * A job is done with an allocation, which may be gone afterwards, or will never run. Call this
+ * before the job's fence signals. Signalling side: does not sleep.
  */
 void vsplit_bo_unuse(struct vsplit_bo *vbo);
 bool vsplit_fence_is_idle(const struct dma_fence *fence);
@@ -538,14 +512,7 @@ struct vsplit_lock_table {
 void vsplit_lock_table_init(struct vsplit_lock_table *table);
 void vsplit_lock_table_fini(struct vsplit_lock_table *table);
 
-/**
- * vsplit_file_lock_table() - The lock table of a DRM file.
- * @file: the file.
- *
- * Provided by the device room (drv/vsplit_drv.c).
- *
- * Return: the lock table.
- */
+/* The lock table of a DRM file, from drv/vsplit_drv.c. */
 struct vsplit_lock_table *vsplit_file_lock_table(struct drm_file *file);
 
 /** vsplit_file_account() - The account that a file's paging is charged to; no reference. */
@@ -565,12 +532,7 @@ static inline u32 vsplit_resource_segment(const struct ttm_resource *res)
 	return res->mem_type - TTM_PL_VRAM;
 }
 
-/**
- * vsplit_bo_segment() - Where an allocation is.
- * @vbo: resv held.
- *
- * Return: the segment's index, or VSPLIT_SEG_SYSTEM.
- */
+/* Index of the segment where an allocation is, or VSPLIT_SEG_SYSTEM; resv held. */
 static inline u32 vsplit_bo_segment(const struct vsplit_bo *vbo)
 {
 	dma_resv_assert_held(vbo->tbo.base.resv);
@@ -590,34 +552,23 @@ static inline bool vsplit_bo_has_pages(const struct vsplit_bo *vbo)
 	return vbo->tbo.ttm && ttm_tt_is_populated(vbo->tbo.ttm);
 }
 
-/**
- * vsplit_bo_populate() - Make sure that the backing store has its pages.
- * @vbo: resv held.
- * @ctx: TTM's.
- *
- * The pages are there unless TTM swapped them out under pressure, or failed to evict the allocation
- * from a memory segment. This function waits for no fence. vsplit_bo_acquire() populates the
- * allocations that it moves. Code that makes a program with pages of an allocation calls this
- * function first.
- *
+/*
+ * Make sure that the backing store has its pages; resv held. The pages are there unless TTM swapped
+ * them out under pressure, or failed to evict the allocation from a memory segment. This function
+ * waits for no fence. vsplit_bo_acquire() populates the allocations that it moves. Code that makes
+ * a program with pages of an allocation calls this function first.
  * Return: 0, -ENOMEM, -ERESTARTSYS.
  */
 int vsplit_bo_populate(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx);
 
-/**
- * vsplit_bo_lock_allows() - May a submission use an allocation in this segment now?
- * @vbo: resv held.
- * @segment: index of a segment that the allocation may use.
- *
- * While the CPU has locked it, a submission may use it only in an aperture (EXT-37).
+/*
+ * May a submission use an allocation in this one of its segments now? While the CPU has locked it,
+ * only in an aperture (EXT-37). resv held.
  */
 bool vsplit_bo_lock_allows(const struct vsplit_bo *vbo, u32 segment);
 
-/**
- * vsplit_bo_allows() - May an allocation be used in its @i-th segment?
- * @vbo: resv held.
- * @i: index of vsplit_bo.segs.
- * @write: the GPU is going to write it.
+/*
+ * May an allocation be used in its @i-th segment? @write: the GPU is going to write it. resv held.
  */
 static inline bool vsplit_bo_allows(const struct vsplit_bo *vbo, u32 i, bool write)
 {
@@ -628,43 +579,31 @@ static inline bool vsplit_bo_allows(const struct vsplit_bo *vbo, u32 i, bool wri
 	return !write || !(vbo->read_only & BIT(i));
 }
 
-/**
- * vsplit_bo_can_stay() - Is an allocation in one of its allowed segments?
- * @vbo: resv held.
- * @write: the GPU is going to write it.
+/*
+ * Is an allocation in one of its allowed segments? @write: the GPU is going to write it. resv held.
  */
 bool vsplit_bo_can_stay(const struct vsplit_bo *vbo, bool write);
 
-/**
- * vsplit_bo_is_best() - Is an allocation where a submission would place it first?
- * @vbo: resv held.
- * @write: the GPU is going to write it.
- *
- * If so, vsplit_bo_leave(), vsplit_bo_acquire() and vsplit_bo_promote() do nothing.
+/*
+ * Is an allocation where a submission would place it first? @write: the GPU is going to write it.
+ * If so, vsplit_bo_leave(), vsplit_bo_acquire() and vsplit_bo_promote() do nothing. resv held.
  */
 bool vsplit_bo_is_best(const struct vsplit_bo *vbo, bool write);
 
-/**
- * vsplit_bo_evict_to_set() - Evict an allocation as its eviction segment set says (EXT-27).
- * @vbo: resv held; not pinned.
- * @closed: bit mask of segments that take nothing.
- * @ctx: TTM's.
- *
- * From a memory segment it goes to the first segment of the set that has room: its bytes go to its
+/*
+ * Evict an allocation as its eviction segment set says (EXT-27); resv held. From a memory segment
+ * it goes to the first segment of the set that is not @closed and has room: its bytes go to its
  * pages, and these are mapped there. If no segment has room, or from an aperture segment, it goes
  * to system memory. TTM evicts in the same way.
- *
  * Return: 0; -EBUSY: pinned; -ENOMEM; -ENOBUFS, -E2BIG: the client of the transaction may not hold
  * more; -ERESTARTSYS; -EINTR also as vsplit_txn.refused says.
  */
 int vsplit_bo_evict_to_set(struct vsplit_bo *vbo, u32 closed, struct ttm_operation_ctx *ctx);
 
-/**
- * vsplit_bo_page_in() - Place an allocation by a paging job of its own, and evict others for it.
- * @vbo: resv held.
- * @segment: index, or VSPLIT_SEG_SYSTEM to choose by preference.
- * @seen: only to a place where the CPU sees all of it.
- *
+/*
+ * Place an allocation by a paging job of its own, and evict others for it; resv held. @segment:
+ * index, or VSPLIT_SEG_SYSTEM to choose by preference. @seen: only to a place where the CPU sees
+ * all of it.
  * Return: 0; -ENOSPC: no room; -EINVAL: the segment is not allowed; -EBUSY: it is pinned elsewhere,
  * or its pages are pinned and it may be in no aperture segment; -ENOMEM, -ERESTARTSYS.
  */
@@ -701,13 +640,9 @@ struct vsplit_reloc {
 	bool clear;
 };
 
-/**
- * vsplit_bo_address() - The GPU address where the GPU may use an allocation now.
- * @vbo: resv held.
- * @address: out; 0 with @runs.
- * @runs: out: a reference to its runs, if it may be in several; else NULL.
- *
- * Return: false if it is not resident.
+/*
+ * Where may the GPU use an allocation now? @address: out; 0 with @runs. @runs: out: a reference to
+ * its runs, if it may be in several; else NULL. Return: false if it is not resident. resv held.
  */
 bool vsplit_bo_address(const struct vsplit_bo *vbo, u64 *address, struct vsplit_gpu_runs **runs);
 
@@ -739,54 +674,37 @@ void vsplit_mm_queue_end(struct work_struct *work);
 int vsplit_bo_acquire(struct vsplit_bo *vbo, bool write, bool evict,
 		      struct ttm_operation_ctx *ctx, struct ttm_resource **res);
 
-/**
- * vsplit_bo_must_leave() - Would vsplit_bo_leave() move an allocation?
- * @vbo: resv held.
- * @write: the GPU is going to write it.
- *
- * Return: 0: no; 1: yes; -EBUSY: it would have to leave, and cannot.
+/*
+ * Would vsplit_bo_leave() move an allocation? Return: 0: no; 1: yes; -EBUSY: it would have to
+ * leave, and cannot. resv held.
  */
 int vsplit_bo_must_leave(const struct vsplit_bo *vbo, bool write);
 
-/**
- * vsplit_bo_leave() - Move an allocation to system memory if a submission may not use it here.
- * @vbo: resv held with VSPLIT_RESV_SLOTS reserved.
- * @write: the GPU is going to write it.
- * @ctx: TTM's.
- *
- * A submission may use it in none of these: segments that are not among its own; segments that it
- * allows only for reading, if @write; memory segments, while the CPU has locked it (EXT-37).
- *
+/*
+ * Move an allocation to system memory if a submission may not use it here; resv held with
+ * VSPLIT_RESV_SLOTS reserved. A submission may use it in none of these: segments that are not among
+ * its own; segments that it allows only for reading, if @write; memory segments, while the CPU has
+ * locked it (EXT-37).
  * Return: 0, moved or not; -EBUSY: it is locked and cannot be in an aperture, or it is pinned;
  * otherwise as for vsplit_bo_evict().
  */
 int vsplit_bo_leave(struct vsplit_bo *vbo, bool write, struct ttm_operation_ctx *ctx);
 
-/**
- * vsplit_bo_promote() - Return an allocation to a preferred segment if there is room by now.
- * @vbo: resv held with VSPLIT_RESV_SLOTS reserved.
- * @write: the GPU is going to write it.
- * @ctx: TTM's.
- *
- * Under pressure an allocation takes a hole in a less preferred segment. When it is used again
- * while it is idle, and a segment that it prefers has a hole, it moves there by paging jobs of its
- * own; nothing is evicted for this. Otherwise it stays where it is.
- *
+/*
+ * Return an allocation to a preferred segment if there is room by now; resv held with
+ * VSPLIT_RESV_SLOTS reserved. Under pressure an allocation takes a hole in a less preferred
+ * segment. When it is used again while it is idle, and a segment that it prefers has a hole, it
+ * moves there by paging jobs of its own; nothing is evicted for this. Otherwise it stays where it
+ * is.
  * Return: 0, moved or not; -ENOMEM, -ENOBUFS, -E2BIG, -ERESTARTSYS: it is where it was, or in
  * system memory if it was on its way out of an aperture, and its slots are not reserved.
  */
 int vsplit_bo_promote(struct vsplit_bo *vbo, bool write, struct ttm_operation_ctx *ctx);
 
-/**
- * vsplit_bo_acquire_unplaced() - Get a resource whose place the plan decides.
- * @vbo: resv held; populated.
- * @segment: index or VSPLIT_SEG_SYSTEM.
- * @ctx: TTM's.
- * @res: out.
- *
- * Nothing is evicted and no room is taken until vsplit_relocs_commit().
- *
- * Return: 0, -ENOMEM.
+/*
+ * Get a resource in a segment, or VSPLIT_SEG_SYSTEM, whose place the plan decides; resv held,
+ * populated. Nothing is evicted and no room is taken until vsplit_relocs_commit(). Return: 0,
+ * -ENOMEM.
  */
 int vsplit_bo_acquire_unplaced(struct vsplit_bo *vbo, u32 segment,
 			       struct ttm_operation_ctx *ctx,
@@ -801,14 +719,11 @@ u64 vsplit_resource_offset(const struct ttm_resource *res);
 /** vsplit_resource_runs() - Runs of a resource that may have several; else NULL; no reference. */
 struct vsplit_gpu_runs *vsplit_resource_runs(const struct ttm_resource *res);
 
-/**
- * vsplit_relocs_zap() - Zap the CPU mappings of allocations that will move.
- * @relocs: @nr of them; resv of each held until the commit.
- * @nr: how many.
- *
- * This is the last step before a program's fence is published: zapping takes i_mmap_rwsem, and a
- * holder of that lock may wait for a published fence (an MMU notifier does). Page faults then wait
- * for the resv.
+/*
+ * Zap the CPU mappings of allocations that will move; resv of each held until the commit. This is
+ * the last step before a program's fence is published: zapping takes i_mmap_rwsem, and a holder of
+ * that lock may wait for a published fence (an MMU notifier does). Page faults then wait for the
+ * resv.
  */
 void vsplit_relocs_zap(struct vsplit_reloc *relocs, u32 nr);
 
@@ -845,13 +760,9 @@ struct vsplit_span {
 	u64 lru;
 };
 
-/**
- * vsplit_mm_emptied() - Which segments others leave to make room in some segments.
- * @mm: memory management.
- * @segments: bit mask of segment indexes: where room is made.
- *
- * Return: these segments, and every aperture if one is among @segments and all apertures together
- * have a limit.
+/*
+ * Which segments others leave to make room in @segments, a bit mask: these segments, and every
+ * aperture if one is among them and all apertures together have a limit.
  */
 u32 vsplit_mm_emptied(const struct vsplit_mm *mm, u32 segments);
 
@@ -873,11 +784,9 @@ u32 vsplit_mm_emptied(const struct vsplit_mm *mm, u32 segments);
 struct vsplit_span *vsplit_mm_snapshot(struct vsplit_mm *mm, const struct vsplit_txn *txn,
 				       u32 segments, u32 emptied, u32 *nr_fixed, u32 *nr);
 
-/**
- * vsplit_bo_is_resident() - Is an allocation offered, or where commands may read and write it?
- * @vbo: resv held.
- *
- * An offered allocation holds up no work of the devices that require it.
+/*
+ * Is an allocation offered, or where commands may read and write it? resv held. An offered
+ * allocation holds up no work of the devices that require it.
  */
 static inline bool vsplit_bo_is_resident(const struct vsplit_bo *vbo)
 {
@@ -886,11 +795,9 @@ static inline bool vsplit_bo_is_resident(const struct vsplit_bo *vbo)
 
 void vsplit_bo_tell_lists(struct vsplit_bo *vbo);
 
-/**
- * vsplit_bo_is_known() - May another file or driver know an allocation?
- * @vbo: resv held; it has a handle.
- *
- * As long as the handle exists, an allocation that was exported, or has a name, counts as known.
+/*
+ * May another file or driver know an allocation? resv held; it has a handle. As long as the handle
+ * exists, an allocation that was exported, or has a name, counts as known.
  */
 static inline bool vsplit_bo_is_known(const struct vsplit_bo *vbo)
 {
@@ -912,14 +819,9 @@ bool vsplit_offers_any(struct vsplit_mm *mm, u32 segments);
 int vsplit_offers_evict(struct vsplit_mm *mm, u32 segments, u64 bytes,
 			struct ttm_operation_ctx *ctx);
 
-/**
- * vsplit_mm_evict_all() - Evict everything that is not pinned, for tests.
- * @mm: memory management; no dma_resv held.
- * @ctx: TTM's.
- *
- * All of them go to system memory.
- *
- * Return: 0, -ENOMEM, -ERESTARTSYS.
+/*
+ * Evict everything that is not pinned to system memory, for tests; no dma_resv held. Return: 0,
+ * -ENOMEM, -ERESTARTSYS.
  */
 int vsplit_mm_evict_all(struct vsplit_mm *mm, struct ttm_operation_ctx *ctx);
 
@@ -929,12 +831,9 @@ u64 vsplit_segment_resident(struct vsplit_segment *segment);
 /** vsplit_segment_room() - The most bytes in one piece if all unpinned allocations leave. */
 u64 vsplit_segment_room(struct vsplit_segment *segment);
 
-/**
- * vsplit_segment_seen() - Bytes from the start that the CPU can map.
- * @segment: the segment.
- *
- * The CPU can map all of an aperture, whatever its configuration says: it maps the pages behind the
- * aperture (A11).
+/*
+ * Bytes from the start that the CPU can map: all of an aperture, whatever its configuration says,
+ * as it maps the pages behind the aperture (A11).
  */
 static inline u64 vsplit_segment_seen(const struct vsplit_segment *segment)
 {

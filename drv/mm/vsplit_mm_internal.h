@@ -168,11 +168,9 @@ void vsplit_segment_cover(struct vsplit_segment *segment, struct vsplit_range *c
 /** vsplit_segment_unpinned() - Bytes that the CPU sees, if all unpinned allocations leave. */
 u64 vsplit_segment_unpinned(struct vsplit_segment *segment);
 
-/**
- * vsplit_segment_suits() - Is there a place that the CPU sees if all unpinned allocations leave?
- * @segment: the segment.
- * @size: bytes of an allocation, at most those of the largest segment.
- * @align: its alignment, a power of two.
+/*
+ * Is there a place that the CPU sees if all unpinned allocations leave? @size is at most that of
+ * the largest segment, and @align a power of two.
  */
 bool vsplit_segment_suits(struct vsplit_segment *segment, u64 size, u64 align);
 
@@ -185,28 +183,17 @@ int vsplit_layout_settle(struct vsplit_layout *layout, struct vsplit_bo *vbo,
 
 /* vsplit_pin.c */
 
-/**
- * vsplit_pin_look() - Is there a place for an allocation, if all that can be evicted leaves?
- * @vbo: not pinned.
- * @txn: its transaction.
- * @index: index in vsplit_bo.segs.
- * @first: offset of the first byte of the segment that may be used.
- * @end: offset behind the last one.
- * @at: out: the place.
- *
- * May sleep.
- *
- * Return: 0, -ENOSPC, -ENOMEM.
+/*
+ * Is there a place, between @first and @end, for an allocation that is not pinned, in its @index-th
+ * segment, if all that can be evicted leaves? @at: out: the place. May sleep. Return: 0, -ENOSPC,
+ * -ENOMEM.
  */
 int vsplit_pin_look(const struct vsplit_bo *vbo, struct vsplit_txn *txn, u32 index, u64 first,
 		    u64 end, u64 *at);
 
-/**
- * vsplit_bo_pin_place() - Keep an allocation where it is, until vsplit_bo_unpin_place().
- * @vbo: resv held. Pins are counted, as by ttm_bo_pin().
- * @must: pin it even if a device's list does not fit any more.
- *
- * Return: 0; -ENOSPC: a device's list would not fit any more, and not @must.
+/*
+ * Keep an allocation where it is, until vsplit_bo_unpin_place(); resv held. Pins are counted, as by
+ * ttm_bo_pin(). Return: 0; -ENOSPC: a device's list would not fit any more, and not @must.
  */
 int vsplit_bo_pin_place(struct vsplit_bo *vbo, bool must);
 
@@ -236,21 +223,15 @@ void vsplit_reuse_forget(struct vsplit_bo *vbo);
 /** vsplit_bo_priority_ok() - May userspace ask for this? 0 stands for VSPLIT_PRIORITY_NORMAL. */
 bool vsplit_bo_priority_ok(u32 priority);
 
-/**
- * vsplit_bo_evict() - Move an allocation to system memory, as vsplit_bo_page() does it.
- * @vbo: resv held, not pinned.
- * @ctx: TTM's.
- *
- * Return: 0; -EBUSY: pinned; -ENOMEM; -ENOBUFS, -E2BIG: the client of the transaction may not hold
- * more; -ERESTARTSYS.
+/*
+ * Move an allocation to system memory, as vsplit_bo_page() does it; resv held. Return: 0; -EBUSY:
+ * pinned; -ENOMEM; -ENOBUFS, -E2BIG: the client of the transaction may not hold more; -ERESTARTSYS.
  */
 int vsplit_bo_evict(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx);
 
-/**
- * vsplit_bo_map_step() - Set what a paging step does to the virtual addresses of an allocation.
- * @vbo: resv held.
- * @to: segment index that it enters, or VSPLIT_SEG_SYSTEM.
- * @step: zeros but for its type, places and flags. Gets a reference.
+/*
+ * Set what a paging step, whose type, places and flags are set, does to the virtual addresses of an
+ * allocation that enters @to. @step gets a reference. resv held.
  */
 void vsplit_bo_map_step(const struct vsplit_bo *vbo, u32 to, struct vsplit_gpu_step *step);
 
@@ -292,36 +273,26 @@ void vsplit_swizzle_fini(struct vsplit_segment *segment);
 void vsplit_swizzle_prune(struct vsplit_segment *segment);
 void vsplit_swizzle_print(struct vsplit_segment *segment, struct drm_printer *p);
 
-/**
- * vsplit_swizzle_expose() - Let the CPU see linear bytes where the allocation is.
- * @vbo: resv held; the CPU sees the place where it is.
- * @may_evict: if it can get no range, evict it to system memory.
- * @txn: the transaction that this is for.
- *
- * The allocation acquires a swizzling range if it needs one and has none. Its bytes are there when
- * the KERNEL fences are signalled.
- *
+/*
+ * Let the CPU see linear bytes where the allocation is, a place that the CPU sees; resv held. The
+ * allocation acquires a swizzling range if it needs one and has none. @may_evict: if it can get
+ * none, evict it to system memory. Its bytes are there when the KERNEL fences are signalled.
  * Return: 0; -EADDRNOTAVAIL: no range, without @may_evict; -ENOMEM, -ERESTARTSYS; errors of
  * vsplit_paging_prepare().
  */
 int vsplit_swizzle_expose(struct vsplit_bo *vbo, bool may_evict, struct vsplit_txn *txn);
 
-/**
- * vsplit_swizzle_lose() - Take away the range of an allocation that has one.
- * @vbo: resv held; still has the resource that the range covers.
- * @fence: signalled when the GPU has forgotten the range; NULL: it has already.
+/*
+ * Take away the range of an allocation that has one, and still has the resource that the range
+ * covers; resv held. @fence: signalled when the GPU has forgotten the range; NULL: it has already.
  * @why: for the trace: the allocation left its segment, was released, or another one took the
- *	range.
+ * range.
  */
 void vsplit_swizzle_lose(struct vsplit_bo *vbo, struct dma_fence *fence, const char *why);
 
-/**
- * vsplit_swizzle_step() - Set how a paging step treats the layout of the allocation that it moves.
- * @vbo: resv held.
- * @from: segment index that it leaves, or VSPLIT_SEG_SYSTEM.
- * @to: segment index that it enters, or VSPLIT_SEG_SYSTEM.
- * @range: in: the swizzling range that covers it before the step; out: after it.
- * @step: its type and places are set.
+/*
+ * Set how a paging step, whose type and places are set, treats the layout of the allocation that it
+ * moves; resv held. @range: in: the swizzling range that covers it before the step; out: after it.
  */
 void vsplit_swizzle_step(const struct vsplit_bo *vbo, u32 from, u32 to, u32 *range,
 			 struct vsplit_gpu_step *step);

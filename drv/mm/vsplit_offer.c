@@ -120,12 +120,8 @@ static struct vsplit_bo *vsplit_offers_first(struct vsplit_mm *mm, u32 segments)
 	return vbo;
 }
 
-/**
- * vsplit_offers_any() - Is any allocation offered in one of these segments?
- * @mm: memory management.
- * @segments: bit mask of segment indexes.
- *
- * Return: true, even if all of them are about to be closed.
+/*
+ * Is any allocation offered in one of these segments, even if all of them are about to be closed?
  */
 bool vsplit_offers_any(struct vsplit_mm *mm, u32 segments)
 {
@@ -153,13 +149,9 @@ static int vsplit_offer_evict(struct vsplit_bo *vbo, u64 *left, struct ttm_opera
 	return 0;
 }
 
-/**
- * vsplit_offers_evict() - Evict offered allocations.
- * @mm: memory management.
- * @segments: bit mask of segment indexes: where room is needed.
- * @bytes: how many bytes are needed.
- * @ctx: of the transaction that needs them; the caller holds no lock of an allocation.
- *
+/*
+ * Evict offered allocations from segments where @bytes are needed. @ctx: of the transaction that
+ * needs them; the caller holds no lock of an allocation.
  * Return: 0; -ENOSPC: no allocation could leave; -ENOMEM, -ERESTARTSYS; -EINTR also as
  * vsplit_txn.refused says. After -ENOMEM and signals the remaining offers are still the first
  * victims.
@@ -271,13 +263,9 @@ static unsigned long vsplit_offer_discard(struct vsplit_bo *vbo, struct ttm_oper
 	return tbo->ttm->num_pages;
 }
 
-/**
- * vsplit_offers_discard() - Drop pages of offered allocations; called by the shrinker.
- * @mm: memory management.
- * @pages: how many pages to drop; the last allocation may have more.
- * @ctx: a context that does not wait.
- *
- * Return: number of dropped pages.
+/*
+ * Drop pages of offered allocations, for the shrinker; @ctx does not wait. Return: number of
+ * dropped pages: more than @pages if the last allocation has more.
  */
 unsigned long vsplit_offers_discard(struct vsplit_mm *mm, unsigned long pages,
 				    struct ttm_operation_ctx *ctx)

@@ -142,12 +142,7 @@ struct dma_fence *vsplit_idle_fence_behind(struct dma_fence *fence,
 	return dma_fence_get(idle->behind);
 }
 
-/**
- * vsplit_bo_init_release() - Allocate what the end of an allocation needs, so that it cannot fail.
- * @vbo: new.
- *
- * Return: 0 or -ENOMEM.
- */
+/* Allocate what the end of an allocation needs, so that it cannot fail. Return: 0 or -ENOMEM. */
 int vsplit_bo_init_release(struct vsplit_bo *vbo)
 {
 	vbo->idle_fence = vsplit_fault("mm.idle_fence") ? NULL :
@@ -232,14 +227,11 @@ static void vsplit_bo_finish(struct vsplit_bo *vbo)
 	module_put(THIS_MODULE);
 }
 
-/**
- * vsplit_release_notify() - TTM's last reference is gone.
- * @tbo: the allocation; nothing else refers to it.
- *
- * TTM frees only the backing store that it knows, so give it one that was put aside.
- *
- * TTM has copied the fences of a shared dma_resv to the object's own one, to wait for them. Drop
- * those of an exporter: no job uses the import any more.
+/*
+ * TTM's last reference is gone, and nothing else refers to the allocation. TTM frees only the
+ * backing store that it knows, so give it one that was put aside. TTM has copied the fences of a
+ * shared dma_resv to the object's own one, to wait for them. Drop those of an exporter: no job uses
+ * the import any more.
  */
 void vsplit_release_notify(struct ttm_buffer_object *tbo)
 {
@@ -355,12 +347,7 @@ void vsplit_mm_queue_end(struct work_struct *work)
 	queue_work(vsplit_mm_wq, work);
 }
 
-/**
- * vsplit_gem_free() - The last user of an allocation is gone.
- * @gem: its last GEM reference is the caller's.
- *
- * Cannot fail, and waits for no fence.
- */
+/* The last user of an allocation is gone. Cannot fail, and waits for no fence. */
 void vsplit_gem_free(struct drm_gem_object *gem)
 {
 	struct vsplit_bo *vbo = gem_to_vsplit_bo(gem);

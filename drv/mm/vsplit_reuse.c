@@ -48,9 +48,8 @@ static void reuse_remove(struct vsplit_bo *vbo)
 	RB_CLEAR_NODE(&vbo->reuse);
 }
 
-/**
- * vsplit_reuse_used() - A submission uses an allocation.
- * @vbo: resv held; already where the submission will have it.
+/*
+ * A submission uses an allocation, which is already where the submission will have it; resv held.
  * @now: the tick of this use; vbo->lru is still the tick of the last use, or 0.
  */
 void vsplit_reuse_used(struct vsplit_bo *vbo, u64 now)
@@ -120,15 +119,10 @@ static struct vsplit_bo *reuse_take(struct vsplit_segment *segment, struct rb_ro
 	return NULL;
 }
 
-/**
- * vsplit_reuse_make_room() - Evict the allocation that is used again last, to make room for one.
- * @vbo: resv held; it has found no hole, and others may leave for it.
- * @write: the GPU is going to write it.
- * @ctx: of the transaction.
- *
- * A victim leaves the first segment that @vbo may be in, if one victim makes enough room. Otherwise
- * nothing leaves, and TTM chooses.
- *
+/*
+ * Evict the allocation that is used again last, to make room for one that has found no hole; resv
+ * held. A victim leaves the first segment that @vbo may be in, if one victim makes enough room.
+ * Otherwise nothing leaves, and TTM chooses.
  * Return: 0, also if the victim cannot leave; -ENOMEM, -ERESTARTSYS.
  */
 int vsplit_reuse_make_room(struct vsplit_bo *vbo, bool write, struct ttm_operation_ctx *ctx)

@@ -26,19 +26,13 @@ bool vsplit_scanout_possible(const struct drm_gem_object *gem);
 /** vsplit_scanout_allow() - A framebuffer is made of it: it is a primary from now on (RES-19). */
 void vsplit_scanout_allow(struct drm_gem_object *gem);
 
-/**
- * vsplit_scanout_pin() - Pin an allocation in a segment that it allows, where the CPU sees it.
- * @gem: vsplit_scanout_possible(); a reference is held until it is unpinned. No
- *	dma_resv is held.
- * @write: its bytes will be written.
- * @scanout: out.
- *
- * The bytes are there when the KERNEL fences that its dma_resv has after this call are signalled.
- * May sleep, interruptible.
- *
+/*
+ * Pin an allocation (vsplit_scanout_possible()) in a segment that it allows, where the CPU sees it.
+ * A reference is held until it is unpinned; no dma_resv is held. The bytes are there when the
+ * KERNEL fences that its dma_resv has after this call are signalled. May sleep, interruptible.
  * Return: 0; -ENODEV: the adapter is gone; -ENOSPC: there is no room that the CPU sees, because the
- * allocation is too large or others are pinned; -EBUSY: it is where it may not be read, or written;
- * -ENOMEM, -ERESTARTSYS.
+ * allocation is too large or others are pinned; -EBUSY: it is where it may not be read, or, with
+ * @write, written; -ENOMEM, -ERESTARTSYS.
  */
 int vsplit_scanout_pin(struct drm_gem_object *gem, bool write, struct vsplit_scanout *scanout);
 
@@ -54,27 +48,17 @@ struct vsplit_scanout_need {
 	u32 segments;
 };
 
-/**
- * vsplit_scanout_fit() - Can all of these allocations be pinned beside those pinned now?
- * @needs: @nr of them, each allocation once.
- * @nr: how many.
- *
- * Each of them must have a place that the CPU sees between pinned allocations; of all of them
- * together this function looks at sizes alone. If it returns -ENOSPC, there is no room. If it
- * returns 0, vsplit_scanout_pin() may still find no room, because no holes suit all of them. Pins
- * come and go meanwhile. No dma_resv is held; may sleep, interruptible.
- *
+/*
+ * Can all of these allocations, each of them once, be pinned beside those pinned now? Each must
+ * have a place that the CPU sees between pinned allocations; of all of them together this function
+ * looks at sizes alone. If it returns -ENOSPC, there is no room. If it returns 0,
+ * vsplit_scanout_pin() may still find no room, because no holes suit all of them. Pins come and go
+ * meanwhile. No dma_resv is held; may sleep, interruptible.
  * Return: 0; -ENOSPC; -ERESTARTSYS.
  */
 int vsplit_scanout_fit(struct vsplit_scanout_need *needs, u32 nr);
 
-/**
- * vsplit_scanout_unpin() - Undo vsplit_scanout_pin().
- * @gem: the same.
- * @scanout: the same; cleared.
- *
- * May sleep; takes the dma_resv; cannot fail.
- */
+/* Undo vsplit_scanout_pin(), and clear @scanout. May sleep; takes the dma_resv; cannot fail. */
 void vsplit_scanout_unpin(struct drm_gem_object *gem, struct vsplit_scanout *scanout);
 
 #endif /* _VSPLIT_SCANOUT_H_ */

@@ -63,13 +63,7 @@ void vsplit_range_destroy(struct vsplit_range *range)
 	kfree(range);
 }
 
-/**
- * vsplit_resource_owner() - The segment that a resource is in.
- * @mm: memory management.
- * @res: the resource; may be NULL.
- *
- * Return: the segment, or NULL for system memory.
- */
+/* The segment that a resource is in; NULL for system memory, and for NULL. */
 struct vsplit_segment *vsplit_resource_owner(struct vsplit_mm *mm, const struct ttm_resource *res)
 {
 	if (!res || res->mem_type == TTM_PL_SYSTEM)
@@ -87,10 +81,9 @@ struct vsplit_gpu_runs *vsplit_resource_runs(const struct ttm_resource *res)
 	return res && res->mem_type != TTM_PL_SYSTEM ? to_vsplit_res(res)->runs : NULL;
 }
 
-/**
- * vsplit_resource_set_busy() - Set the fence until which the ranges of a resource are in use.
- * @res: placed or not, or in system memory; about to be freed; may be NULL.
- * @fence: signalled when the last work that uses it is done.
+/*
+ * Set the fence until which the ranges of a resource, which is about to be freed, are in use. It
+ * may be NULL, not placed, or in system memory.
  */
 void vsplit_resource_set_busy(struct ttm_resource *res, struct dma_fence *fence)
 {
@@ -104,15 +97,10 @@ void vsplit_resource_set_busy(struct ttm_resource *res, struct dma_fence *fence)
 	}
 }
 
-/**
- * vsplit_add_below() - Add bytes to a sum of all aperture segments, if a limit allows.
- * @sum: the sum; no lock protects it.
- * @bytes: >= 0.
- * @limit: the most that it may be.
- *
- * What is refused is never in the sum, so that it makes no other task find the limit reached.
- *
- * Return: true if they were added.
+/*
+ * Add bytes to a sum of all aperture segments, which no lock protects, if a limit allows. What is
+ * refused is never in the sum, so that it makes no other task find the limit reached. Return: true
+ * if they were added.
  */
 bool vsplit_add_below(atomic64_t *sum, s64 bytes, s64 limit)
 {
@@ -181,12 +169,7 @@ INTERVAL_TREE_DEFINE(struct vsplit_range, rb, u64, rb_last, vsplit_range_first, 
 
 /* ---- what is pinned ---- */
 
-/**
- * vsplit_segment_pin() - Note that an allocation is pinned in its segment, or not any more.
- * @mm: memory management.
- * @res: its resource; its resv is held.
- * @pinned: true if it is.
- */
+/* Note that an allocation is pinned in its segment, or not any more; resv held. */
 void vsplit_segment_pin(struct vsplit_mm *mm, const struct ttm_resource *res, bool pinned)
 {
 	struct vsplit_segment *segment = vsplit_resource_owner(mm, res);
@@ -407,13 +390,9 @@ static int vsplit_resv_inherit(void *resv, struct dma_fence *fence)
 	return ret;
 }
 
-/**
- * vsplit_segment_inherit() - Make the next owner of ranges wait for their last users.
- * @segment: the segment.
- * @bo: the next owner; resv held.
- * @range: its place, or its first run.
- *
- * Return: 0; -ENOMEM; otherwise as for vsplit_segment_visit_fences().
+/*
+ * Make the next owner of ranges wait for their last users; its resv is held. @range: its place, or
+ * its first run. Return: 0; -ENOMEM; otherwise as for vsplit_segment_visit_fences().
  */
 int vsplit_segment_inherit(struct vsplit_segment *segment, struct ttm_buffer_object *bo,
 			   const struct vsplit_range *range)
@@ -530,10 +509,8 @@ static int vsplit_segment_alloc_ranges(struct vsplit_res *res, bool runs, u32 nr
 	return 0;
 }
 
-/**
- * vsplit_runs_take() - Take a hole, or the part of it that is still needed.
- * @search: the runs that were found so far.
- * @end: end of the hole, which begins at search->at.
+/*
+ * Take a hole, which ends at @end and begins at search->at, or the part of it that is still needed.
  */
 void vsplit_runs_take(struct vsplit_runs_search *search, u64 end)
 {
@@ -757,14 +734,11 @@ u64 vsplit_segment_resident(struct vsplit_segment *segment)
 	return segment->committed;
 }
 
-/**
- * vsplit_segment_cover() - Make a part of a segment busy with a planned program.
- * @segment: the segment; locked.
- * @cover: the part is its node's start and size, not empty; belongs to the segment afterwards.
- * @mark: the mark of the pending ranges, see vsplit_segment_visit_fences().
- * @fence: of the program. The program depends on every pending range that is marked, so marked
- *	ranges inside of the part are forgotten; ranges that were given back since then stay
- *	pending.
+/*
+ * Make a part of a segment busy with a planned program; segment->lock is held. The part is the node
+ * of @cover, not empty, which belongs to the segment afterwards. The program depends on every
+ * pending range with this @mark (vsplit_segment_visit_fences()), so such ranges inside of the part
+ * are forgotten; ranges that were given back since then stay pending.
  */
 void vsplit_segment_cover(struct vsplit_segment *segment, struct vsplit_range *cover,
 			  const void *mark, struct dma_fence *fence)
@@ -827,12 +801,9 @@ static void vsplit_segment_prime(struct vsplit_segment *segment)
 	dma_fence_end_signalling(cookie);
 }
 
-/**
- * vsplit_segment_init() - Make a segment as configured, and add it to the GPU.
- * @mm: memory management; its TTM device is ready.
- * @index: of the segment.
- *
- * Return: 0 or a negative error.
+/*
+ * Make a segment as configured, and add it to the GPU; the TTM device is ready. Return: 0 or a
+ * negative error.
  */
 int vsplit_segment_init(struct vsplit_mm *mm, u32 index)
 {

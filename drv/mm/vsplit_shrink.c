@@ -35,15 +35,10 @@ static unsigned long vsplit_shrink_count(struct shrinker *shrinker, struct shrin
 	return pages ?: SHRINK_EMPTY;
 }
 
-/**
- * vsplit_mm_shrink() - Give back host memory.
- * @mm: memory management.
- * @pages: how many, if there are as many; more if the last allocation has more.
- * @swap: also pages of allocations that are not offered.
- *
- * For the shrinker, and for tests. Any locks of others may be held; does not wait.
- *
- * Return: number of pages given back.
+/*
+ * Give back host memory, for the shrinker, and for tests. Any locks of others may be held; does not
+ * wait. @swap: also pages of allocations that are not offered. Return: number of pages given back:
+ * more than @pages if the last allocation has more.
  */
 unsigned long vsplit_mm_shrink(struct vsplit_mm *mm, unsigned long pages, bool swap)
 {
@@ -79,12 +74,7 @@ static void vsplit_shrink_fini(struct drm_device *drm, void *priv)
 	shrinker_free(priv);
 }
 
-/**
- * vsplit_shrink_init() - Begin to give back memory, until the last reference is gone.
- * @mm: memory management, complete.
- *
- * Return: 0 or -ENOMEM.
- */
+/* Begin to give back memory, until the last reference is gone. Return: 0 or -ENOMEM. */
 int vsplit_shrink_init(struct vsplit_mm *mm)
 {
 	struct drm_device *drm = &mm->vdev->drm;

@@ -58,13 +58,7 @@
 
 /* ---- the ranges of a segment -------------------------------------------- */
 
-/**
- * vsplit_swizzle_init() - Make the ranges of a segment, all free.
- * @segment: being made; nothing else refers to it.
- * @nr: how many.
- *
- * Return: 0 or -ENOMEM.
- */
+/* Make the ranges, all free, of a segment that is being made. Return: 0 or -ENOMEM. */
 int vsplit_swizzle_init(struct vsplit_segment *segment, u32 nr)
 {
 	u32 i;

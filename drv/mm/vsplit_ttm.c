@@ -55,12 +55,9 @@ static struct vsplit_tt *to_vsplit_tt(struct ttm_tt *tt)
 	return container_of(tt, struct vsplit_tt, base);
 }
 
-/**
- * vsplit_tt_create() - Make an unpopulated backing store, or find the one that was put aside.
- * @tbo: the allocation; resv held.
- * @page_flags: TTM's; always zeroed, whatever they say.
- *
- * Return: the backing store, or NULL.
+/*
+ * Make an unpopulated backing store, or find the one that was put aside; resv held. It is always
+ * zeroed, whatever TTM's flags say.
  */
 struct ttm_tt *vsplit_tt_create(struct ttm_buffer_object *tbo, u32 page_flags)
 {

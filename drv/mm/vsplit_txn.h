@@ -58,53 +58,35 @@ struct vsplit_txn {
 	struct list_head turn;
 };
 
-/**
- * vsplit_txn_init() - Prepare a transaction; vsplit_txn_end() ends it.
- * @txn: uninitialised.
- * @mm: memory management.
- * @owner: see struct vsplit_txn.
- * @interruptible: its waits are interruptible.
- */
+/* Prepare a transaction; vsplit_txn_end() ends it. @interruptible: its waits are. */
 void vsplit_txn_init(struct vsplit_txn *txn, struct vsplit_mm *mm, void *owner,
 		     bool interruptible);
 
 /** vsplit_txn_end() - End a transaction, committed or failed; it gives back its turn. */
 void vsplit_txn_end(struct vsplit_txn *txn);
 
-/**
- * vsplit_txn_of() - The transaction that a TTM context is embedded in.
- * @ctx: as TTM hands it to a callback.
- *
- * Return: the transaction, or NULL where TTM, or a caller without one, made the context.
+/*
+ * The transaction that a TTM context is embedded in; NULL where TTM, or a caller without one, made
+ * the context.
  */
 struct vsplit_txn *vsplit_txn_of(struct ttm_operation_ctx *ctx);
 
-/**
- * vsplit_txn_held_off() - Does another transaction have its turn?
- * @txn: initialised.
- *
- * If so, this transaction must not change a place: it gives back its locks, and begins again with
- * vsplit_txn_begin().
+/*
+ * Does another transaction have its turn? If so, this one must not change a place: it gives back
+ * its locks, and begins again with vsplit_txn_begin().
  */
 bool vsplit_txn_held_off(const struct vsplit_txn *txn);
 
-/**
- * vsplit_txn_begin() - Wait until a transaction may change places. Nothing is locked.
- * @txn: initialised.
- *
- * Most often there is nothing to wait for. This never waits for the GPU.
- *
- * Return: 0 or -ERESTARTSYS.
+/*
+ * Wait until a transaction may change places. Nothing is locked. Most often there is nothing to
+ * wait for. This never waits for the GPU. Return: 0 or -ERESTARTSYS.
  */
 int vsplit_txn_begin(struct vsplit_txn *txn);
 
-/**
- * vsplit_txn_take_turn() - Become the only one that changes places, in order of arrival.
- * @txn: initialised; nothing is locked.
- *
- * This is the last resort of a transaction that others have overtaken too often. Others still
- * commit what they have begun. The turn lasts until vsplit_txn_end().
- *
+/*
+ * Become the only one that changes places, in order of arrival, until vsplit_txn_end(). Nothing is
+ * locked. This is the last resort of a transaction that others have overtaken too often. Others
+ * still commit what they have begun.
  * Return: 0, or -ERESTARTSYS: the transaction is interruptible, and its task is being killed.
  */
 int vsplit_txn_take_turn(struct vsplit_txn *txn);
@@ -112,15 +94,11 @@ int vsplit_txn_take_turn(struct vsplit_txn *txn);
 /** vsplit_txn_windows() - How often windows were given back so far. */
 unsigned int vsplit_txn_windows(const struct vsplit_txn *txn);
 
-/**
- * vsplit_txn_again() - The facts that a transaction relied on have changed: wait to try again.
- * @txn: initialised; nothing is locked.
- * @seen: what vsplit_txn_windows() returned before the transaction looked.
- * @turn: take a turn.
- *
+/*
+ * The facts that a transaction relied on have changed: wait to try again, and with @turn take a
+ * turn. @seen: what vsplit_txn_windows() returned before the transaction looked. Nothing is locked.
  * Waits until claimed windows are given back, if there are any, and for others' turns. A
  * transaction that has claimed windows does not wait for the GPU before it gives them back.
- *
  * Return: 0 or -ERESTARTSYS.
  */
 int vsplit_txn_again(struct vsplit_txn *txn, unsigned int seen, bool turn);
