@@ -226,13 +226,7 @@ static inline struct vsplit_device *to_vsplit_device(struct drm_device *drm)
 	return container_of(drm, struct vsplit_device, drm);
 }
 
-/**
- * vsplit_refuse() - Log under drm.debug that @cond, if true, is why an argument is refused.
- * @vdev: the adapter.
- * @cond: true if the argument is refused.
- *
- * Return: @cond.
- */
+/* Return @cond; if it is true, log it under drm.debug as why an argument is refused. */
 #define vsplit_refuse(vdev, cond) ({					\
 	bool __refused = (cond);					\
 									\
@@ -247,15 +241,7 @@ static inline int vsplit_sort_compare(const void *a, const void *b, const void *
 	return (*(const cmp_func_t *)cmp)(a, b);
 }
 
-/**
- * vsplit_sort() - sort() that lets other tasks run: a client may choose the number of elements.
- * @base: the elements.
- * @nr: number of elements.
- * @size: size of each, bytes.
- * @cmp: returns less than 0 if its first element comes first.
- *
- * May sleep.
- */
+/* sort() that lets other tasks run: a client may choose the number of elements. May sleep. */
 static inline void vsplit_sort(void *base, size_t nr, size_t size, cmp_func_t cmp)
 {
 	sort_r(base, nr, size, vsplit_sort_compare, NULL, &cmp);

@@ -486,15 +486,13 @@ static void vsplit_device_hang_up(struct vsplit_device *vdev)
 	}
 }
 
-/**
- * vsplit_device_unplug() - The adapter's device goes away, even while it is used.
- * @vdev: from vsplit_device_create(). Unplugging it again does nothing.
- *
- * The engines end first: they signal unfinished work with -ENODEV, which ends all waits inside
- * drm_dev_enter(). drm_dev_unplug() then ends the CPU mappings: they show zeros from then on.
- * The second vsplit_exec_unplug() ends work that was submitted between the two. Heads go dark
- * last, when all fences that their commits wait for are signalled. When this function returns,
- * nothing touches the memory of any segment any more. May sleep.
+/*
+ * The adapter's device goes away, even while it is used; again, this does nothing. The engines end
+ * first: they signal unfinished work with -ENODEV, which ends all waits inside drm_dev_enter().
+ * drm_dev_unplug() then ends the CPU mappings: they show zeros from then on. The second
+ * vsplit_exec_unplug() ends work that was submitted between the two. Heads go dark last, when all
+ * fences that their commits wait for are signalled. When this function returns, nothing touches the
+ * memory of any segment any more. May sleep.
  */
 void vsplit_device_unplug(struct vsplit_device *vdev)
 {
@@ -639,12 +637,7 @@ static struct platform_driver vsplit_platform_driver = {
 	},
 };
 
-/**
- * vsplit_adapter_destroy() - Remove an adapter, even while it is used.
- * @pdev: what vsplit_adapter_create() returned.
- *
- * May sleep.
- */
+/* Remove an adapter, even while it is used. May sleep. */
 void vsplit_adapter_destroy(struct platform_device *pdev)
 {
 	int id = pdev->id;
@@ -667,12 +660,8 @@ static struct platform_device *vsplit_adapter_probed(struct platform_device *pde
 	return ERR_PTR(ret);
 }
 
-/**
- * vsplit_adapter_create() - Make an adapter.
- * @config: checked by vsplit_config_check(); copied.
- *
- * May sleep.
- *
+/*
+ * Make an adapter of a configuration, checked by vsplit_config_check(), which is copied. May sleep.
  * Return: its platform device, or ERR_PTR(), also of an error of its probe.
  */
 struct platform_device *vsplit_adapter_create(const struct vsplit_adapter_config *config)
@@ -707,13 +696,7 @@ struct platform_device *vsplit_adapter_create(const struct vsplit_adapter_config
 	return vsplit_adapter_probed(pdev);
 }
 
-/**
- * vsplit_adapter_minor() - Number of an adapter's device file.
- * @pdev: the adapter.
- * @render: true: of the render node; false: of the primary node.
- *
- * Return: N of /dev/dri/cardN or renderDN, or -ENODEV if no driver is bound to @pdev.
- */
+/* N of an adapter's /dev/dri/renderDN or cardN; -ENODEV if no driver is bound to @pdev. */
 int vsplit_adapter_minor(struct platform_device *pdev, bool render)
 {
 	struct vsplit_device *vdev;

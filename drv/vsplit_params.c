@@ -89,13 +89,9 @@ static struct vsplit_params vsplit_params;
 #define VSPLIT_OPTION	VSPLIT_PARAM
 #include "vsplit_params_table.h"
 
-/**
- * vsplit_flag_parse() - Read a flag.
- * @text: as the user wrote it; the whole word counts, whereas kstrtobool() looks at the first
- *	letters only.
- * @flag: out; unchanged on error.
- *
- * Return: 0 or -EINVAL.
+/*
+ * Read a flag; the whole word counts, whereas kstrtobool() looks at the first letters only. @flag
+ * is unchanged on error. Return: 0 or -EINVAL.
  */
 int vsplit_flag_parse(const char *text, bool *flag)
 {
@@ -282,12 +278,8 @@ static void vsplit_param_complain(const struct vsplit_param *param, const char *
 	}
 }
 
-/**
- * vsplit_param_set() - Read an option.
- * @param: its row.
- * @base: struct vsplit_params, or struct vsplit_adapter_config for an OPTION row.
- * @text: as the user wrote it.
- *
+/*
+ * Read an option. @base: struct vsplit_params, or struct vsplit_adapter_config for an OPTION row.
  * Return: 0 or -EINVAL (the log says which values are right).
  */
 int vsplit_param_set(const struct vsplit_param *param, void *base, const char *text)
@@ -298,13 +290,8 @@ int vsplit_param_set(const struct vsplit_param *param, void *base, const char *t
 	return -EINVAL;
 }
 
-/**
- * vsplit_param_get() - Print an option.
- * @param: its row.
- * @base: as for vsplit_param_set().
- * @page: out: text with a line feed.
- *
- * Return: length of the text.
+/*
+ * Print an option, with a line feed; @base as for vsplit_param_set(). Return: length of the text.
  */
 int vsplit_param_get(const struct vsplit_param *param, const void *base, char *page)
 {
@@ -369,11 +356,9 @@ static const struct kernel_param_ops vsplit_module_param_ops = {
 
 /* ---- segments ---- */
 
-/**
- * vsplit_segment_name_check() - Check the name of a segment.
- * @name: must be "[A-Za-z_][A-Za-z0-9_]*", shorter than VSPLIT_NAME_LEN, and not "system".
- *
- * Return: 0 or -EINVAL.
+/*
+ * Is it a name for a segment: "[A-Za-z_][A-Za-z0-9_]*", shorter than VSPLIT_NAME_LEN, and not
+ * "system"? Return: 0 or -EINVAL.
  */
 int vsplit_segment_name_check(const char *name)
 {
@@ -401,13 +386,9 @@ void vsplit_segment_config_init(struct vsplit_segment_config *segment, const cha
 
 static const char * const vsplit_segment_types[] = { "memory", "aperture" };
 
-/**
- * vsplit_segment_config_set() - Read an option of a segment.
- * @segment: the segment; vsplit_config_check() checks later whether its options fit together.
- * @option: "type", "size", "commit", "cpu" or "ranges".
- * @text: as the user wrote it.
- *
- * Return: 0 or -EINVAL, -ERANGE.
+/*
+ * Read an option of a segment: "type", "size", "commit", "cpu" or "ranges". vsplit_config_check()
+ * checks later whether the options fit together. Return: 0 or -EINVAL, -ERANGE.
  */
 int vsplit_segment_config_set(struct vsplit_segment_config *segment, const char *option,
 			      const char *text)
@@ -443,13 +424,9 @@ int vsplit_segment_config_set(struct vsplit_segment_config *segment, const char 
 	return 0;
 }
 
-/**
- * vsplit_segment_config_get() - Print an option of a segment.
- * @segment: the segment, not yet checked by vsplit_config_check().
- * @option: as for vsplit_segment_config_set().
- * @page: out: text with a line feed.
- *
- * Return: length of the text.
+/*
+ * Print an option of a segment, which need not be checked, with a line feed. Return: length of the
+ * text.
  */
 int vsplit_segment_config_get(const struct vsplit_segment_config *segment, const char *option,
 			      char *page)
@@ -565,13 +542,10 @@ static void vsplit_param_default_unless_given(const struct vsplit_param *param)
 		vsplit_param_default(param, &vsplit_params);
 }
 
-/**
- * vsplit_params_config() - Make the configuration that the module parameters ask for.
- * @config: out: checked; complete but for the name.
- *
- * Called once, at module init, before vsplit_params_adapters().
- *
- * Return: 0, -EINVAL (the log says why), -ENOMEM.
+/*
+ * Make the configuration that the module parameters ask for: checked; complete but for the name.
+ * Called once, at module init, before vsplit_params_adapters(). Return: 0, -EINVAL (the log says
+ * why), -ENOMEM.
  */
 int vsplit_params_config(struct vsplit_adapter_config *config)
 {
@@ -600,14 +574,10 @@ static void vsplit_segment_put_into_bar(struct vsplit_segment_config *segment, u
 	segment->bar = true;
 }
 
-/**
- * vsplit_params_bar_config() - Make the configuration of a device with memory behind a BAR.
- * @config: out: checked; complete but for the name.
- * @bar: size of the BAR, bytes, a multiple of the page size.
- *
- * The first memory segment is put into the BAR. Called after vsplit_params_config().
- *
- * Return: 0, -EINVAL (the log says why), -ENOMEM.
+/*
+ * Make the configuration of a device with memory behind a BAR: checked; complete but for the name.
+ * @bar: its bytes, a multiple of the page size. The first memory segment is put into the BAR.
+ * Called after vsplit_params_config(). Return: 0, -EINVAL (the log says why), -ENOMEM.
  */
 int vsplit_params_bar_config(struct vsplit_adapter_config *config, u64 bar)
 {
@@ -633,10 +603,7 @@ u32 vsplit_params_adapters(void)
 	return vsplit_params.adapters;
 }
 
-/**
- * vsplit_config_defaults() - Set the defaults of an adapter that configfs makes.
- * @config: out: without name and segments.
- */
+/* Set the defaults of an adapter that configfs makes, without name and segments. */
 void vsplit_config_defaults(struct vsplit_adapter_config *config)
 {
 	/* So the offset of an OPTION row is also an offset in struct vsplit_adapter_config. */
@@ -689,13 +656,10 @@ static int vsplit_segment_check(struct vsplit_adapter_config *config, u32 index)
 	return 0;
 }
 
-/**
- * vsplit_config_check() - Check whether @count such adapters can be made.
- * @config: complete; names of segments have passed vsplit_segment_name_check(). Afterwards the
- *	limits of segments are bytes.
- * @count: number of adapters.
- *
- * Return: 0 or -EINVAL (the log says why).
+/*
+ * Check whether @count such adapters can be made; names of segments have passed
+ * vsplit_segment_name_check(). Afterwards the limits of segments are bytes. Return: 0 or -EINVAL
+ * (the log says why).
  */
 int vsplit_config_check(struct vsplit_adapter_config *config, u32 count)
 {

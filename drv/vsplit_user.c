@@ -136,13 +136,9 @@ void vsplit_user_put(struct vsplit_user *user)
 		kref_put_lock(&user->ref, vsplit_user_release, &vsplit_users_lock);
 }
 
-/**
- * vsplit_user_charge_work() - A submission is going to hold more memory, or less.
- * @user: user of its file.
- * @bytes: difference.
- * @only: the file has no other unfinished submission.
- *
- * Return: 0, or -ENOBUFS and nothing was charged.
+/*
+ * A submission is going to hold more memory, or less: the difference is @bytes. @only: the file has
+ * no other unfinished submission. Return: 0, or -ENOBUFS and nothing was charged.
  */
 int vsplit_user_charge_work(struct vsplit_user *user, s64 bytes, bool only)
 {
@@ -156,13 +152,9 @@ int vsplit_user_charge_work(struct vsplit_user *user, s64 bytes, bool only)
 	return 0;
 }
 
-/**
- * vsplit_user_charge() - Charge a record that is about to be kept, or pages.
- * @user: user of the submission's file, or of the caller.
- * @kind: VSPLIT_USER_RECORDS or VSPLIT_USER_PAGES.
- * @bytes: size.
- *
- * Return: 0, or -ENOMEM and nothing was charged.
+/*
+ * Charge a record that is about to be kept, or pages. @user: of the submission's file, or of the
+ * caller. Return: 0, or -ENOMEM and nothing was charged.
  */
 int vsplit_user_charge(struct vsplit_user *user, enum vsplit_user_kind kind, u64 bytes)
 {
@@ -176,12 +168,9 @@ int vsplit_user_charge(struct vsplit_user *user, enum vsplit_user_kind kind, u64
 	return 0;
 }
 
-/**
- * vsplit_user_charge_replaced() - Charge memory that replaces larger memory, without a limit.
- * @user: user of the caller.
- * @bytes: size of the new memory.
- *
- * The caller frees the larger memory soon. Until then the user may hold more than its limit.
+/*
+ * Charge memory that replaces larger memory, without a limit. The caller frees the larger memory
+ * soon. Until then the user may hold more than its limit.
  */
 void vsplit_user_charge_replaced(struct vsplit_user *user, u64 bytes)
 {
