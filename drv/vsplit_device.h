@@ -73,56 +73,31 @@ enum vsplit_preemption {
 	VSPLIT_PREEMPTION_PACKET,
 };
 
-/**
- * struct vsplit_adapter_config - Configuration of an adapter. Constant once the adapter is probed.
- * @name: name of the adapter.
- * @nr_segments: entries of @segments, 1 to VSPLIT_MAX_SEGMENTS.
- * @segments: in default order of preference.
- * @aperture_limit: bytes that all aperture segments together may map; 0: no
- *	limit beyond theirs (EXT-26).
- * @slots: rows of the resource table, 1 to VSPLIT_MAX_SLOTS.
- * @engines: render engines, 1 to VSPLIT_MAX_ENGINES.
- * @heads: heads, 0 to VSPLIT_MAX_HEADS.
- * @fbdev: the heads have a framebuffer device.
- * @timeout_ms: a program that makes no progress for this long, or holds others up for this long,
- *	is a hang.
- * @trim_period_ms: time between two periodic trims; 0: there are none.
- * @clock: enum vsplit_gpu_clock.
- * @model: declared times of the model clock.
- * @preemption: enum vsplit_preemption (EXT-10).
- * @paging_own: 1: paging has an engine of its own; 0: render engine 0 pages.
- * @next_use: victims at a split are 1: the allocations that the list needs last; 0: the least
- *	recently used ones.
- * @planned: 1: a submission that has to be split is also cut where that saves bytes, with victims
- *	as for @next_use.
- * @look_ahead: a list that would fail because of kept rows is planned again (see SPLIT-35).
- * @lenient: reading a state register that a split has lost gives garbage instead of a fault.
- * @leak_detection: refuse a taken split with kept rows (EXT-11).
- * @contexts: modes of contexts that files may create, a bit for each enum drm_vsplit_ctx_mode;
- *	PATCH is always set.
- * @test: test mode: escapes and fault knobs.
+/*
+ * Configuration of an adapter. Constant once the adapter is probed. vsplit_params_table.h has the
+ * ranges of the options and what they mean.
  */
 struct vsplit_adapter_config {
 	char name[VSPLIT_NAME_LEN];
-	u32 nr_segments;
-	struct vsplit_segment_config segments[VSPLIT_MAX_SEGMENTS];
-	u64 aperture_limit;
+	u32 nr_segments;	/* 1 to VSPLIT_MAX_SEGMENTS */
+	struct vsplit_segment_config segments[VSPLIT_MAX_SEGMENTS]; /* in order of preference */
+	u64 aperture_limit;	/* bytes in all apertures; 0: no limit beyond theirs (EXT-26) */
 	u32 slots;
 	u32 engines;
 	u32 heads;
 	bool fbdev;
 	u32 timeout_ms;
-	u32 trim_period_ms;
-	u32 clock;
+	u32 trim_period_ms;	/* 0: there are no periodic trims */
+	u32 clock;		/* enum vsplit_gpu_clock */
 	struct vsplit_gpu_model model;
-	u32 preemption;
-	u32 paging_own;
-	u32 next_use;
-	u32 planned;
-	bool look_ahead;
+	u32 preemption;		/* enum vsplit_preemption (EXT-10) */
+	u32 paging_own;		/* 0: render engine 0 pages */
+	u32 next_use;		/* victims at a split: 0: the least recently used ones */
+	u32 planned;		/* 1: cut also where that saves bytes; implies @next_use */
+	bool look_ahead;	/* SPLIT-35 */
 	bool lenient;
-	bool leak_detection;
-	u32 contexts;
+	bool leak_detection;	/* EXT-11 */
+	u32 contexts;		/* a bit for each enum drm_vsplit_ctx_mode; PATCH is always set */
 	bool test;
 };
 
@@ -149,47 +124,24 @@ struct vsplit_knobs {
 	bool fail_acquire_swizzling_range;
 };
 
-/**
- * struct vsplit_stats - Totals, see struct drm_vsplit_statistics, and counts of
- * live objects, which are zero when the adapter is released.
- * @submissions: accepted submissions.
- * @portions: portions of all submissions.
- * @splits: cuts taken.
- * @plan_steps: steps of planning splits, see struct vsplit_split_output.
- * @evicted: bytes of allocations that left a segment.
- * @evicted_copied: bytes that these evictions transferred.
- * @paged_in: bytes of allocations that entered a segment.
- * @paged_in_copied: bytes that these page-ins transferred.
- * @moved: bytes moved inside or between segments.
- * @discarded: bytes of offered allocations whose pages the host got back.
- * @swapped: bytes that were swapped out for the host.
- * @faults: GPU faults.
- * @hangs: programs that were cancelled because of the timeout.
- * @ranges_acquired: swizzling ranges that allocations acquired.
- * @ranges_released: swizzling ranges that allocations gave back or lost.
- * @nr_bos: allocations.
- * @nr_queues: contexts.
- * @nr_jobs: jobs.
- * @nr_records: records.
- * @nr_files: open files.
- */
+/* Totals, of which struct drm_vsplit_statistics says more, and counts of live objects. */
 struct vsplit_stats {
 	atomic64_t submissions;
 	atomic64_t portions;
 	atomic64_t splits;
-	atomic64_t plan_steps;
+	atomic64_t plan_steps;	/* of planning splits, see struct vsplit_split_output */
 	atomic64_t evicted;
 	atomic64_t evicted_copied;
 	atomic64_t paged_in;
 	atomic64_t paged_in_copied;
 	atomic64_t moved;
-	atomic64_t discarded;
-	atomic64_t swapped;
+	atomic64_t discarded;	/* bytes of offered allocations whose pages the host got back */
+	atomic64_t swapped;	/* bytes that were swapped out for the host */
 	atomic64_t faults;
 	atomic64_t hangs;
 	atomic64_t ranges_acquired;
 	atomic64_t ranges_released;
-	/* live objects */
+	/* live objects; zero when the adapter is released */
 	atomic_t nr_bos;
 	atomic_t nr_queues;
 	atomic_t nr_jobs;
@@ -197,17 +149,9 @@ struct vsplit_stats {
 	atomic_t nr_files;
 };
 
-/**
- * struct vsplit_device - One adapter.
- * @drm: the DRM device; the adapter lives as long as it does.
- * @config: constant after probe.
- * @bar: constant after probe.
- * @gpu: the hardware; exists from probe until the last reference is gone.
- * @mm: memory management; has locks of its own.
- * @exec: contexts and engines; has locks of its own.
- * @kms: heads; has locks of its own; NULL: there are none.
- * @knobs: fault knobs; see struct vsplit_knobs.
- * @stats: atomics.
+/*
+ * One adapter, which lives as long as its DRM device does. All members exist from probe on; @config
+ * and @bar are constant after it, and the others have locks of their own, or are atomic.
  */
 struct vsplit_device {
 	struct drm_device drm;
@@ -216,7 +160,7 @@ struct vsplit_device {
 	struct vsplit_gpu *gpu;
 	struct vsplit_mm mm;
 	struct vsplit_exec *exec;
-	struct vsplit_kms *kms;
+	struct vsplit_kms *kms;	/* NULL: there are no heads */
 	struct vsplit_knobs knobs;
 	struct vsplit_stats stats;
 };

@@ -23,32 +23,19 @@ struct vsplit_segment_config;
 /** VSPLIT_MAX_HEADS - greatest number of heads; DRM takes 32 encoders, of which a head has two. */
 #define VSPLIT_MAX_HEADS	16
 
-/**
- * enum vsplit_param_kind - Kinds of values, see vsplit_params_table.h.
- * @VSPLIT_KIND_u32: number.
- * @VSPLIT_KIND_size: bytes.
- * @VSPLIT_KIND_bool: flag.
- * @VSPLIT_KIND_clock: enum vsplit_gpu_clock.
- * @VSPLIT_KIND_preemption: enum vsplit_preemption.
- * @VSPLIT_KIND_save_restore: the same, as a flag; "unset" changes nothing.
- * @VSPLIT_KIND_paging: 1: paging has an engine of its own.
- * @VSPLIT_KIND_victims: 1: the planner evicts first what the list needs last.
- * @VSPLIT_KIND_splits: 1: the planner cuts where that saves bytes.
- * @VSPLIT_KIND_contexts: set of enum drm_vsplit_ctx_mode, a bit each.
- * @VSPLIT_KIND_segments: text.
- */
+/* Kinds of values, as the rows of vsplit_params_table.h name them. */
 enum vsplit_param_kind {
 	VSPLIT_KIND_u32,
 	VSPLIT_KIND_size,
 	VSPLIT_KIND_bool,
-	VSPLIT_KIND_clock,
-	VSPLIT_KIND_preemption,
-	VSPLIT_KIND_save_restore,
+	VSPLIT_KIND_clock,	/* enum vsplit_gpu_clock */
+	VSPLIT_KIND_preemption,	/* enum vsplit_preemption */
+	VSPLIT_KIND_save_restore, /* the same, as a flag; "unset" changes nothing */
 	VSPLIT_KIND_paging,
 	VSPLIT_KIND_victims,
 	VSPLIT_KIND_splits,
-	VSPLIT_KIND_contexts,
-	VSPLIT_KIND_segments,
+	VSPLIT_KIND_contexts,	/* set of enum drm_vsplit_ctx_mode, a bit each */
+	VSPLIT_KIND_segments,	/* text */
 };
 
 /**
