@@ -130,44 +130,6 @@ static void vsplit_pci_reset_failed(struct pci_dev *pdev, int error)
 	vsplit_device_unplug(vdev);
 }
 
-static int vsplit_pci_empty_bar(struct vsplit_device *vdev)
-{
-	unsigned long timeout = msecs_to_jiffies(vdev->config.timeout_ms);
-	int ret;
-
-	ret = vsplit_mm_leave_bar(&vdev->mm);
-	if (ret)
-		return ret;
-	ret = vsplit_mm_wait_bar(&vdev->mm, timeout, true);
-	if (ret) {
-		vsplit_exec_cancel(vdev);
-		ret = vsplit_mm_wait_bar(&vdev->mm, timeout, false);
-	}
-	if (ret) {
-		vsplit_mm_return_to_bar(&vdev->mm);
-		vsplit_mm_forget_parked(&vdev->mm);
-	}
-	return ret;
-}
-
-/*
- * Heads read memory without a look at fences, so this waits until the bytes are back. Signals do
- * not end the wait: a signal from before must not cancel work that was submitted since.
- */
-static int vsplit_pci_fill_bar(struct vsplit_device *vdev)
-{
-	unsigned long timeout = msecs_to_jiffies(vdev->config.timeout_ms);
-	int ret;
-
-	ret = vsplit_mm_return_to_bar(&vdev->mm);
-	if (!ret && vsplit_mm_wait_returned(&vdev->mm, timeout)) {
-		vsplit_exec_cancel(vdev);
-		ret = vsplit_mm_wait_returned(&vdev->mm, timeout);
-	}
-	vsplit_mm_forget_parked(&vdev->mm);
-	return ret;
-}
-
 /* The device's lock is held from here to vsplit_pci_reset_done(). */
 static void vsplit_pci_reset_prepare(struct pci_dev *pdev)
 {
@@ -177,7 +139,7 @@ static void vsplit_pci_reset_prepare(struct pci_dev *pdev)
 	if (drm_dev_is_unplugged(&vdev->drm))
 		return;
 	vsplit_kms_set_paused(vdev, true);
-	ret = vsplit_pci_empty_bar(vdev);
+	ret = vsplit_mm_leave_bar(&vdev->mm);
 	if (ret)
 		vsplit_pci_reset_failed(pdev, ret);
 }
@@ -189,7 +151,7 @@ static void vsplit_pci_reset_done(struct pci_dev *pdev)
 
 	if (drm_dev_is_unplugged(&vdev->drm))
 		return;
-	ret = vsplit_pci_fill_bar(vdev);
+	ret = vsplit_mm_return_to_bar(&vdev->mm);
 	if (ret)
 		vsplit_pci_reset_failed(pdev, ret);
 	else

@@ -118,15 +118,6 @@ int vsplit_exec_suspend(struct vsplit_device *vdev, u32 engine, bool suspend);
 void vsplit_exec_show_fdinfo(struct vsplit_device *vdev, struct vsplit_exec_file *efile,
 			     struct drm_printer *p);
 
-/**
- * vsplit_exec_cancel() - End the RUN steps of all submissions.
- * @vdev: the adapter.
- *
- * They end with -ECANCELED at the next packet, as when a client is killed; paging steps are
- * executed. Jobs that wait for a fence of another driver still wait for it.
- */
-void vsplit_exec_cancel(struct vsplit_device *vdev);
-
 /** vsplit_exec_print() - Print engines and jobs for debugfs. */
 void vsplit_exec_print(struct vsplit_device *vdev, struct drm_printer *p);
 

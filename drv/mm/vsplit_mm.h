@@ -323,6 +323,13 @@ void vsplit_move_describe(const struct vsplit_move *move, u32 *range,
 			  struct vsplit_gpu_step *step, struct drm_vsplit_event *event);
 
 /*
+ * End the RUN steps of all submissions; provided by exec/. They end with -ECANCELED at the next
+ * packet, as when a client is killed; paging steps are executed. Jobs that wait for a fence of
+ * another driver still wait for it.
+ */
+void vsplit_exec_cancel(struct vsplit_device *vdev);
+
+/*
  * Paging outside submissions (evictions of others, page-ins for pinning or CPU access), provided by
  * exec/: call vsplit_paging_prepare(), add any number of dependencies, then call either
  * vsplit_paging_commit() or vsplit_job_free(). A job waits for its dependencies alone: nothing but
@@ -423,34 +430,19 @@ int vsplit_mm_init(struct vsplit_device *vdev);
  * Before a reset of the bus device: evict everything that is in its BAR. All allocations there go
  * to system memory, the pinned ones too, and nothing else is placed there until
  * vsplit_mm_return_to_bar(). If this succeeds, the same task must call that function: the reset has
- * its turn in between. May sleep, not interruptible. Does not wait for the engines.
- * Return: 0, or -ENOMEM: the contents cannot be saved, and the turn is over.
+ * its turn in between. Waits until the engines are done with the BAR, for the adapter's timeout, or
+ * until a signal; then all work is cancelled, and it waits for one more timeout. May sleep.
+ * Return: 0, or -ENOMEM, -ETIME: the contents cannot be saved, and the turn is over.
  */
 int vsplit_mm_leave_bar(struct vsplit_mm *mm);
 
 /*
- * After vsplit_mm_leave_bar(): wait until the engines are done with the BAR; @timeout in jiffies.
- * Return: 0, -ETIME, -EINTR or -ENOMEM.
- */
-int vsplit_mm_wait_bar(struct vsplit_mm *mm, unsigned long timeout, bool interruptible);
-
-/*
- * After the reset the BAR can be used again: return the pinned allocations to their places; their
- * bytes are under way (vsplit_mm_wait_returned()). Call vsplit_mm_forget_parked() afterwards,
- * whatever this returns.
- * Return: 0, or -ENOMEM: a pinned allocation could not be brought back; the adapter has to be
- * unplugged.
+ * After the reset the BAR can be used again: return the pinned allocations to their places, and
+ * wait for their bytes as vsplit_mm_leave_bar() waits, but without regard to signals.
+ * Return: 0, or -ENOMEM, -ETIME: a pinned allocation could not be brought back; the adapter has to
+ * be unplugged.
  */
 int vsplit_mm_return_to_bar(struct vsplit_mm *mm);
-
-/*
- * After vsplit_mm_return_to_bar(): wait for the pinned bytes; @timeout in jiffies, and no signal
- * ends the wait. Return: 0 or -ETIME.
- */
-int vsplit_mm_wait_returned(struct vsplit_mm *mm, unsigned long timeout);
-
-/** vsplit_mm_forget_parked() - The reset is over. */
-void vsplit_mm_forget_parked(struct vsplit_mm *mm);
 
 unsigned long vsplit_mm_shrink(struct vsplit_mm *mm, unsigned long pages, bool swap);
 

@@ -15,8 +15,9 @@
  * shows it any more, its pin is gone, and it does not come back.
  *
  * The engines are done with the BAR when all allocations have left. Any client's work may use the
- * BAR, for any time, so the wait for it is bounded; see vsplit_pci.c. The wait for the bytes of
- * pinned allocations is bounded, too: a head reads them without asking for fences.
+ * BAR, for any time, so the wait for it is bounded. The wait for the bytes of pinned allocations is
+ * bounded, too: a head reads them without asking for fences. Signals do not end it: a signal from
+ * before must not cancel work that was submitted since.
  */
 #include <linux/dma-resv.h>
 #include <linux/jiffies.h>
@@ -108,6 +109,14 @@ struct vsplit_bar_wait {
 	bool interruptible;
 };
 
+static struct vsplit_bar_wait vsplit_bar_wait(const struct vsplit_mm *mm, bool interruptible)
+{
+	return (struct vsplit_bar_wait) {
+		.until = jiffies + msecs_to_jiffies(mm->vdev->config.timeout_ms),
+		.interruptible = interruptible,
+	};
+}
+
 /*
  * Wait for a fence by looking from time to time. This way no signal ends the sleep if it must not,
  * and the task is not reported as hung.
@@ -129,9 +138,10 @@ static int vsplit_wait_fence(void *priv, struct dma_fence *fence)
 	return ret;
 }
 
-int vsplit_mm_wait_bar(struct vsplit_mm *mm, unsigned long timeout, bool interruptible)
+/* Wait until the engines are done with the BAR. Return: 0, -ETIME, -EINTR or -ENOMEM. */
+static int vsplit_bar_wait_left(struct vsplit_mm *mm, bool interruptible)
 {
-	struct vsplit_bar_wait wait = { jiffies + timeout, interruptible };
+	struct vsplit_bar_wait wait = vsplit_bar_wait(mm, interruptible);
 	unsigned long mask = mm->in_bar;
 	struct vsplit_range all = {};
 	int ret;
@@ -169,7 +179,8 @@ unlock:
 	return ret;
 }
 
-int vsplit_mm_return_to_bar(struct vsplit_mm *mm)
+/* Bring back what was parked, and end the turn. The bytes are under way. */
+static int vsplit_bar_refill(struct vsplit_mm *mm)
 {
 	struct vsplit_parked *parked;
 	int ret = 0;
@@ -184,9 +195,10 @@ int vsplit_mm_return_to_bar(struct vsplit_mm *mm)
 	return ret;
 }
 
-int vsplit_mm_wait_returned(struct vsplit_mm *mm, unsigned long timeout)
+/* Wait for the bytes of what was parked. Return: 0 or -ETIME. */
+static int vsplit_bar_wait_returned(struct vsplit_mm *mm)
 {
-	struct vsplit_bar_wait wait = { .until = jiffies + timeout };
+	struct vsplit_bar_wait wait = vsplit_bar_wait(mm, false);
 	struct vsplit_parked *parked;
 	struct dma_resv_iter cursor;
 	struct dma_fence *fence;
@@ -206,7 +218,7 @@ int vsplit_mm_wait_returned(struct vsplit_mm *mm, unsigned long timeout)
 	return ret;
 }
 
-void vsplit_mm_forget_parked(struct vsplit_mm *mm)
+static void vsplit_bar_forget_parked(struct vsplit_mm *mm)
 {
 	struct vsplit_parked *parked, *next;
 
@@ -235,9 +247,25 @@ int vsplit_mm_leave_bar(struct vsplit_mm *mm)
 			vsplit_compat_tbo_put(&vbo->tbo);
 		}
 	}
-	if (ret) {
-		vsplit_mm_return_to_bar(mm);
-		vsplit_mm_forget_parked(mm);
+	if (!ret && vsplit_bar_wait_left(mm, true)) {
+		vsplit_exec_cancel(mm->vdev);
+		ret = vsplit_bar_wait_left(mm, false);
 	}
+	if (ret) {
+		vsplit_bar_refill(mm);
+		vsplit_bar_forget_parked(mm);
+	}
+	return ret;
+}
+
+int vsplit_mm_return_to_bar(struct vsplit_mm *mm)
+{
+	int ret = vsplit_bar_refill(mm);
+
+	if (!ret && vsplit_bar_wait_returned(mm)) {
+		vsplit_exec_cancel(mm->vdev);
+		ret = vsplit_bar_wait_returned(mm);
+	}
+	vsplit_bar_forget_parked(mm);
 	return ret;
 }
