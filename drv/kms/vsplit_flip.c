@@ -409,7 +409,7 @@ static unsigned long vsplit_flip_heads_of(struct drm_atomic_state *state)
  * closed file off, and the task that waits for this thread gets no signals. Neither does a task
  * that removes the adapter: no signal ends that.
  */
-void vsplit_flip_hurry(struct drm_atomic_state *state)
+static void vsplit_flip_hurry(struct drm_atomic_state *state)
 {
 	struct vsplit_kms *kms = to_vsplit_device(state->dev)->kms;
 	unsigned long heads = vsplit_flip_heads_of(state);
@@ -446,13 +446,15 @@ static void vsplit_flip_impatient(struct work_struct *work)
 }
 
 /*
- * A commit that blocks is about to wait: limit its wait, until vsplit_flip_borne(). The commit
- * waits with the locks of what it changes. Clients that only ask what the head shows wait for these
- * locks, and no signal ends their wait. So what the commit waits for becomes overdue within
- * VSPLIT_FLIP_PATIENCE, even where it is work of the same process. @patience is on the stack.
+ * A commit that blocks is about to wait: limit its wait, until vsplit_flip_borne(), at once by
+ * vsplit_flip_hurry(). The commit waits with the locks of what it changes. Clients that only ask
+ * what the head shows wait for these locks, and no signal ends their wait. So what the commit waits
+ * for becomes overdue within VSPLIT_FLIP_PATIENCE, even where it is work of the same process.
+ * @patience is on the stack.
  */
 void vsplit_flip_bear(struct vsplit_flip_patience *patience, struct drm_atomic_state *state)
 {
+	vsplit_flip_hurry(state);
 	patience->state = state;
 	INIT_DELAYED_WORK_ONSTACK(&patience->work, vsplit_flip_impatient);
 	schedule_delayed_work(&patience->work, VSPLIT_FLIP_PATIENCE);

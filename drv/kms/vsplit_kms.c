@@ -355,10 +355,8 @@ static int vsplit_atomic_commit(struct drm_device *drm, struct drm_atomic_state 
 		return -EBUSY;
 	for_each_new_crtc_in_state(state, crtc, crtc_state, i)
 		crtc_to_head(crtc)->blocks = !nonblock;
-	if (!nonblock) {
-		vsplit_flip_hurry(state);
+	if (!nonblock)
 		vsplit_flip_bear(&patience, state);
-	}
 	ret = drm_atomic_helper_commit(drm, state, nonblock);
 	if (!nonblock)
 		vsplit_flip_borne(&patience);

@@ -430,7 +430,6 @@ struct vsplit_flip_patience {
 
 int vsplit_flip_add_head(struct vsplit_head *head);
 int vsplit_flip_begin(struct drm_plane *plane, struct drm_plane_state *new);
-void vsplit_flip_hurry(struct drm_atomic_state *state);
 void vsplit_flip_bear(struct vsplit_flip_patience *patience, struct drm_atomic_state *state);
 void vsplit_flip_borne(struct vsplit_flip_patience *patience);
 bool vsplit_flip_waits(struct dma_fence *flip);
