@@ -5,6 +5,7 @@
 #include <linux/dma-mapping.h>
 #include <linux/idr.h>
 #include <linux/module.h>
+#include <linux/pci.h>
 #include <linux/platform_device.h>
 #include <linux/pm.h>
 #include <linux/poll.h>
@@ -190,7 +191,7 @@ static void vsplit_query_segment(struct vsplit_device *vdev, u32 index,
 	info->size = segment->size;
 	info->commit_limit = segment->commit_limit;
 	info->cpu_visible_size = segment->cpu_visible;
-	info->resident = vsplit_segment_resident(segment);
+	info->resident = READ_ONCE(segment->committed);
 	info->swizzling_ranges = segment->nr_swizzle;
 	strscpy((char *)info->name, vdev->config.segments[index].name, sizeof(info->name));
 }
@@ -772,7 +773,7 @@ static int __init vsplit_init(void)
 	ret = vsplit_configfs_init();
 	if (ret)
 		goto err_driver;
-	ret = IS_ENABLED(CONFIG_PCI) ? vsplit_pci_init() : 0;
+	ret = IS_ENABLED(CONFIG_PCI) ? pci_register_driver(&vsplit_pci_driver) : 0;
 	if (ret)
 		goto err_configfs;
 	vsplit_adapters_create(&config);
@@ -796,7 +797,7 @@ static void __exit vsplit_exit(void)
 {
 	vsplit_adapters_destroy();
 	if (IS_ENABLED(CONFIG_PCI))
-		vsplit_pci_exit();
+		pci_unregister_driver(&vsplit_pci_driver);
 	vsplit_configfs_exit();
 	platform_driver_unregister(&vsplit_platform_driver);
 	/* Workers of DRM's may still be giving up what a last commit has replaced, or written. */

@@ -43,7 +43,6 @@ extern const struct dev_pm_ops vsplit_pm_ops;
 int vsplit_configfs_init(void);
 void vsplit_configfs_exit(void);
 
-int vsplit_pci_init(void);
-void vsplit_pci_exit(void);
+extern struct pci_driver vsplit_pci_driver;
 
 #endif /* _VSPLIT_DRV_H_ */

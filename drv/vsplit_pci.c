@@ -163,7 +163,7 @@ static const struct pci_error_handlers vsplit_pci_errors = {
 	.reset_done = vsplit_pci_reset_done,
 };
 
-static struct pci_driver vsplit_pci_driver = {
+struct pci_driver vsplit_pci_driver = {
 	.name = "vsplit",
 	/* There is no id_table: driver_override or new_id name the devices. */
 	.probe = vsplit_pci_probe,
@@ -171,15 +171,3 @@ static struct pci_driver vsplit_pci_driver = {
 	.err_handler = &vsplit_pci_errors,
 	.driver.pm = pm_ptr(&vsplit_pm_ops),
 };
-
-/** vsplit_pci_init() - Begin to take PCI devices. Return: 0 or a negative error. */
-int vsplit_pci_init(void)
-{
-	return pci_register_driver(&vsplit_pci_driver);
-}
-
-/** vsplit_pci_exit() - Give up all PCI devices, even those that are in use. */
-void vsplit_pci_exit(void)
-{
-	pci_unregister_driver(&vsplit_pci_driver);
-}

@@ -817,9 +817,6 @@ int vsplit_offers_evict(struct vsplit_mm *mm, u32 segments, u64 bytes,
  */
 int vsplit_mm_evict_all(struct vsplit_mm *mm, struct ttm_operation_ctx *ctx);
 
-/** vsplit_segment_resident() - Bytes in use now. */
-u64 vsplit_segment_resident(struct vsplit_segment *segment);
-
 /** vsplit_segment_room() - The most bytes in one piece if all unpinned allocations leave. */
 u64 vsplit_segment_room(struct vsplit_segment *segment);
 

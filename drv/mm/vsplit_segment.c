@@ -728,12 +728,6 @@ static const struct ttm_resource_manager_func vsplit_segment_func = {
 	.debug = vsplit_segment_debug,
 };
 
-u64 vsplit_segment_resident(struct vsplit_segment *segment)
-{
-	guard(mutex)(&segment->lock);
-	return segment->committed;
-}
-
 /*
  * Make a part of a segment busy with a planned program; segment->lock is held. The part is the node
  * of @cover, not empty, which belongs to the segment afterwards. The program depends on every

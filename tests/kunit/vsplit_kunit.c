@@ -197,14 +197,14 @@ static void vsplit_kunit_fragments(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, vsplit_kunit_place(k, vbo[i], 0, 0, 0, &res[i]), 0);
 		KUNIT_EXPECT_EQ(test, res[i]->start, i * each);
 	}
-	KUNIT_EXPECT_EQ(test, vsplit_segment_resident(segment), segment->size);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(segment->committed), segment->size);
 	KUNIT_EXPECT_EQ(test, vsplit_kunit_place(k, small, 0, 0, 0, &more), -ENOSPC);
 
 	for (i = 1; i < VSPLIT_KUNIT_BOS; i += 2)
 		vsplit_kunit_unplace(vbo[i], &res[i], NULL);
-	KUNIT_EXPECT_EQ(test, vsplit_segment_resident(segment), segment->size / 2);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(segment->committed), segment->size / 2);
 	KUNIT_EXPECT_EQ(test, vsplit_kunit_place(k, big, 0, 0, 0, &more), -ENOSPC);
-	KUNIT_EXPECT_EQ(test, vsplit_segment_resident(segment), segment->size / 2);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(segment->committed), segment->size / 2);
 
 	KUNIT_EXPECT_EQ(test, vsplit_kunit_place(k, small, 0, 0, 0, &more), 0);
 	KUNIT_EXPECT_EQ(test, more->start, each);
@@ -223,7 +223,7 @@ static void vsplit_kunit_fragments(struct kunit *test)
 			vsplit_kunit_unplace(vbo[i], &res[i], NULL);
 		vsplit_kunit_put(vbo[i]);
 	}
-	KUNIT_EXPECT_EQ(test, vsplit_segment_resident(segment), 0);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(segment->committed), 0);
 	KUNIT_EXPECT_TRUE(test, drm_mm_clean(&segment->ranges));
 	/* in one piece again */
 	KUNIT_EXPECT_EQ(test, vsplit_kunit_place(k, big, 0, 0, 0, &more), 0);
