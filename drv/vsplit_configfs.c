@@ -67,18 +67,12 @@ struct vsplit_cfs_adapter {
 	struct platform_device *pdev;
 };
 
-/**
- * struct vsplit_cfs_segment - ``A/segments/NAME/``.
- * @item: configfs's item of the directory.
- * @adapter: the adapter of the segment, which outlives it.
- * @link: in the adapter's list; under the adapter's lock.
- * @config: the options as users wrote them; under the adapter's lock.
- */
+/* ``A/segments/NAME/``. The adapter, which outlives it, has the lock of @link and @config. */
 struct vsplit_cfs_segment {
 	struct config_item item;
 	struct vsplit_cfs_adapter *adapter;
 	struct list_head link;
-	struct vsplit_segment_config config;
+	struct vsplit_segment_config config; /* the options as users wrote them */
 };
 
 static struct vsplit_cfs_adapter *to_vsplit_cfs_adapter(struct config_item *item)

@@ -599,14 +599,10 @@ const struct dev_pm_ops vsplit_pm_ops = {
 	.restore = pm_sleep_ptr(vsplit_pm_resume),
 };
 
-/**
- * struct vsplit_platform_data - Platform data of an adapter's platform device, which frees it.
- * @config: configuration of the adapter; constant.
- * @probe_error: result of the last probe; under the device's lock.
- */
+/* Platform data of an adapter's platform device, which frees it. */
 struct vsplit_platform_data {
-	struct vsplit_adapter_config config;
-	int probe_error;
+	struct vsplit_adapter_config config; /* constant */
+	int probe_error; /* result of the last probe; under the device's lock */
 };
 
 static int vsplit_probe(struct platform_device *pdev)

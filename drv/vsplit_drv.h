@@ -14,18 +14,12 @@
 struct device;
 struct platform_device;
 
-/**
- * struct vsplit_file - What the driver keeps for one open DRM file.
- * @locks: CPU locks that the file holds; has a lock of its own.
- * @exec: contexts of the file; has a lock of its own.
- * @suspended: engines that the file suspended, a bit for each; atomic bit operations.
- * @read_lock: allows one read() at a time.
- */
+/* What the driver keeps for an open DRM file. The members have own locks, or are atomic. */
 struct vsplit_file {
 	struct vsplit_lock_table locks;
 	struct vsplit_exec_file exec;
-	unsigned long suspended;
-	struct mutex read_lock; /* read() */
+	unsigned long suspended; /* engines that the file suspended, a bit for each */
+	struct mutex read_lock; /* one read() at a time */
 };
 
 struct vsplit_device *vsplit_device_create(struct device *parent,

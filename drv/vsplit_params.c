@@ -38,18 +38,9 @@
  * there is no lock.
  */
 
-/**
- * struct vsplit_params - Values of the module parameters.
- * @config: configuration of every adapter that they make, without the segments, which
- *	vsplit_params_segments() makes.
- * @adapters: number of adapters.
- * @vram: bytes.
- * @aperture: bytes.
- * @aperture_commit: bytes.
- * @segments: text of ``segments=``.
- */
+/* Values of the module parameters; sizes in bytes. vsplit_params_segments() makes the segments. */
 struct vsplit_params {
-	struct vsplit_adapter_config config;
+	struct vsplit_adapter_config config; /* of every adapter that they make */
 	u32 adapters;
 	u64 vram;
 	u64 aperture;

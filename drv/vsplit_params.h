@@ -38,27 +38,16 @@ enum vsplit_param_kind {
 	VSPLIT_KIND_segments,	/* text */
 };
 
-/**
- * struct vsplit_param - A row of the table. Constant after module init.
- * @name: name of the parameter.
- * @def: default, as text.
- * @desc: what it means.
- * @right: text that says which values a user may write; not used for numbers and sizes.
- * @kind: kind of the value.
- * @offset: offset of the member in struct vsplit_params; for an OPTION row also in
- *	struct vsplit_adapter_config.
- * @given: the module was loaded with this parameter.
- * @min: least value of a number or size.
- * @max: greatest value of a number or size.
- */
+/* A row of the table. Constant after module init. */
 struct vsplit_param {
 	const char *name;
-	const char *def;
+	const char *def;	/* default, as text */
 	const char *desc;
-	const char *right;
+	const char *right;	/* which values a user may write; not used for numbers and sizes */
 	enum vsplit_param_kind kind;
+	/* of the member in struct vsplit_params; for an OPTION row also in vsplit_adapter_config */
 	u32 offset;
-	bool given;
+	bool given;		/* the module was loaded with this parameter */
 	u64 min;
 	u64 max;
 };

@@ -240,11 +240,7 @@ static struct drm_framebuffer *vsplit_fb_create(struct drm_device *drm, struct d
 
 /* ---- room ---- */
 
-/**
- * struct vsplit_kms_needs - What a commit is going to pin.
- * @nr: elements of @needs.
- * @needs: what it needs of allocations, each of them once.
- */
+/* What a commit is going to pin: each allocation once. */
 struct vsplit_kms_needs {
 	u32 nr;
 	struct vsplit_scanout_need needs[];

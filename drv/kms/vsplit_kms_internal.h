@@ -129,16 +129,11 @@ struct vsplit_layer {
 	u16 blend;
 };
 
-/**
- * struct vsplit_target - Where a picture is written back to.
- * @format: format of its pixels.
- * @data: first byte.
- * @pitch: bytes per row.
- */
+/* Where a picture is written back to. */
 struct vsplit_target {
 	const struct vsplit_format *format;
 	u8 *data;
-	u32 pitch;
+	u32 pitch; /* bytes per row */
 };
 
 /**
@@ -235,18 +230,12 @@ struct vsplit_crtc_state {
 	struct dma_fence __rcu *flip;
 };
 
-/**
- * struct vsplit_shot - A frame on its way through the composer.
- * @frame: the frame; NULL: none.
- * @first: count of the first vblank that showed it.
- * @last: count of the last vblank that showed it.
- * @crc: its checksum is wanted.
- */
+/* A frame on its way through the composer, with the counts of the vblanks that showed it. */
 struct vsplit_shot {
-	struct vsplit_frame *frame;
+	struct vsplit_frame *frame; /* NULL: none */
 	u64 first;
 	u64 last;
-	bool crc;
+	bool crc; /* its checksum is wanted */
 };
 
 /**
@@ -378,16 +367,10 @@ int vsplit_snapshot_register(struct drm_crtc *crtc);
 
 /* ---- planes (vsplit_plane.c) ---- */
 
-/**
- * struct vsplit_shown - Pins of a framebuffer; belongs to the plane states that name it.
- * @ref: references of those states.
- * @fb: the framebuffer, a reference.
- * @scanouts: pins of the framebuffer's objects.
- * @nr: elements of @scanouts.
- */
+/* Pins of the @nr objects of a framebuffer; belongs to the plane states that name it. */
 struct vsplit_shown {
-	struct kref ref;
-	struct drm_framebuffer *fb;
+	struct kref ref; /* references of those states */
+	struct drm_framebuffer *fb; /* a reference */
 	struct vsplit_scanout scanouts[VSPLIT_MAX_FB_GEMS];
 	u32 nr;
 };
@@ -418,11 +401,7 @@ void vsplit_plane_layer(const struct drm_plane_state *state, struct vsplit_layer
 /** VSPLIT_FLIP_PATIENCE - jiffies that a commit waits, with locks, for work of its own process. */
 #define VSPLIT_FLIP_PATIENCE	(5 * HZ)
 
-/**
- * struct vsplit_flip_patience - Limit of the wait of a commit that blocks.
- * @work: makes overdue what the commit waits for.
- * @state: of the commit.
- */
+/* Limit of the wait of a commit that blocks: @work makes overdue what the commit waits for. */
 struct vsplit_flip_patience {
 	struct delayed_work work;
 	struct drm_atomic_state *state;

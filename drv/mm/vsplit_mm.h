@@ -491,14 +491,10 @@ struct drm_gem_object *vsplit_gem_prime_import(struct drm_device *drm, struct dm
 int vsplit_gem_prime_fd_to_handle(struct drm_device *drm, struct drm_file *file, int fd,
 				  u32 *handle);
 
-/**
- * struct vsplit_lock_table - CPU locks that one file holds.
- * @lock: protects @held.
- * @held: GEM object pointer to count (with a reference per object); under @lock.
- */
+/* CPU locks that one file holds. */
 struct vsplit_lock_table {
 	struct mutex lock; /* held */
-	struct xarray held;
+	struct xarray held; /* GEM object pointer, with a reference each, to count */
 };
 
 void vsplit_lock_table_init(struct vsplit_lock_table *table);
@@ -734,22 +730,14 @@ void vsplit_relocs_zap(struct vsplit_reloc *relocs, u32 nr);
 void vsplit_relocs_commit(struct vsplit_mm *mm, struct vsplit_layout *layout,
 			  struct vsplit_reloc *relocs, u32 nr, struct dma_fence *fence);
 
-/**
- * struct vsplit_span - A part of a segment.
- * @segment: index.
- * @start: first byte.
- * @size: bytes, > 0.
- * @rank: enum vsplit_resid_rank of the allocation there.
- * @priority: priority of the allocation there.
- * @lru: stamp of the last use of the allocation there.
- */
+/* A part of a segment, not empty, with what makes the allocation there leave sooner or later. */
 struct vsplit_span {
-	u32 segment;
+	u32 segment;	/* index */
 	u64 start;
 	u64 size;
-	u32 rank;
+	u32 rank;	/* enum vsplit_resid_rank */
 	u32 priority;
-	u64 lru;
+	u64 lru;	/* stamp of the last use */
 };
 
 /*

@@ -89,21 +89,13 @@ struct vsplit_res {
 	struct vsplit_gpu_runs *runs;
 };
 
-/**
- * struct vsplit_tt - TTM's backing store.
- * @base: TTM's part.
- * @vbo: the allocation that it belongs to, which outlives the backing store.
- */
+/* TTM's backing store. */
 struct vsplit_tt {
 	struct ttm_tt base;
-	struct vsplit_bo *vbo;
+	struct vsplit_bo *vbo; /* outlives it */
 };
 
-/**
- * struct vsplit_places - Where an allocation may go.
- * @base: the placement that TTM is given.
- * @places: storage; a segment may be in it twice, first only a part of it.
- */
+/* Where an allocation may go, as TTM is told; a segment may be in it twice, first only a part. */
 struct vsplit_places {
 	struct ttm_placement base;
 	struct ttm_place places[2 * VSPLIT_MAX_SEGMENTS];

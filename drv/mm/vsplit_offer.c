@@ -290,20 +290,13 @@ unsigned long vsplit_offers_discard(struct vsplit_mm *mm, unsigned long pages,
 
 /* ---- the calls ---- */
 
-/**
- * struct vsplit_offering - The allocations that an offer or reclaim call names.
- * @handles: the client's @nr handles.
- * @bos: @found references, in the same order.
- * @nr: number of handles.
- * @found: number of references.
- * @exec: holds the locks of all allocations.
- */
+/* The allocations that an offer or reclaim call names, in the order of the client's @nr handles. */
 struct vsplit_offering {
 	u32 *handles;
-	struct vsplit_bo **bos;
+	struct vsplit_bo **bos;	/* @found references */
 	u32 nr;
 	u32 found;
-	struct drm_exec exec;
+	struct drm_exec exec;	/* holds the locks of all allocations */
 };
 
 static void vsplit_offering_fini(struct vsplit_offering *o)

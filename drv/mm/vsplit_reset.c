@@ -26,17 +26,11 @@
 
 #include "mm/vsplit_mm_internal.h"
 
-/**
- * struct vsplit_parked - A pinned allocation that left its place.
- * @link: in vsplit_mm.parked.
- * @tbo: a reference.
- * @segment: index of the segment where it was.
- * @offset: in @segment.
- */
+/* A pinned allocation that left its place, which was at @offset in a segment. */
 struct vsplit_parked {
-	struct list_head link;
-	struct ttm_buffer_object *tbo;
-	u32 segment;
+	struct list_head link; /* in vsplit_mm.parked */
+	struct ttm_buffer_object *tbo; /* a reference */
+	u32 segment; /* index */
 	u64 offset;
 };
 

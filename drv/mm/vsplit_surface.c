@@ -20,20 +20,13 @@
 
 #include "mm/vsplit_mm_internal.h"
 
-/**
- * struct vsplit_surface - A surface in the making.
- * @args: of the ioctl.
- * @allocs: the client's array, copied.
- * @formats: enum drm_vsplit_surface_format of each allocation.
- * @vbos: allocations created so far; references.
- * @nr_handles: how many handles were made.
- */
+/* A surface in the making, with the copy of the client's array. */
 struct vsplit_surface {
 	struct drm_vsplit_gem_surface *args;
 	struct drm_vsplit_surface_alloc allocs[VSPLIT_MAX_SURFACE_ALLOCS];
-	u32 formats[VSPLIT_MAX_SURFACE_ALLOCS];
-	struct vsplit_bo *vbos[VSPLIT_MAX_SURFACE_ALLOCS];
-	u32 nr_handles;
+	u32 formats[VSPLIT_MAX_SURFACE_ALLOCS];	/* enum drm_vsplit_surface_format */
+	struct vsplit_bo *vbos[VSPLIT_MAX_SURFACE_ALLOCS]; /* references; NULL: not created yet */
+	u32 nr_handles;	/* how many were made */
 };
 
 /* As WDDM's create callback does: find what the private data means for the driver. */
