@@ -41,10 +41,8 @@ static void vsplit_pin_part(const struct vsplit_bo *vbo, const struct vsplit_seg
 		*end = *first + ALIGN_DOWN((*end - *first) / 2, PAGE_SIZE);
 }
 
-/**
- * vsplit_mm_tell_capacity() - Tell budgets how many bytes are not pinned (VSPLIT_GEM_PINNED).
- * @mm: of the adapter; the segments have been updated.
- *
+/*
+ * Tell budgets how many bytes are not pinned (VSPLIT_GEM_PINNED); the segments have been updated.
  * Allocations that a head shows, or that a driver has attached to, are pinned only for a while.
  * They do not count: budgets that change with each page flip would be no use.
  */
@@ -303,12 +301,10 @@ static int vsplit_pin_place(struct vsplit_bo *vbo, struct vsplit_txn *txn)
 	return ret;
 }
 
-/**
- * vsplit_bo_pin() - Pin an allocation into its first segment.
- * @vbo: new; nothing is locked.
- *
- * Return: 0; -EDQUOT: more than clients without privilege may pin; -ENOSPC: no place, or a
- * device's list would not fit any more; -ENOMEM; -ERESTARTSYS or -EINTR.
+/*
+ * Pin a new allocation into its first segment; nothing is locked. Return: 0; -EDQUOT: more than
+ * clients without privilege may pin; -ENOSPC: no place, or a device's list would not fit any more;
+ * -ENOMEM; -ERESTARTSYS or -EINTR.
  */
 int vsplit_bo_pin(struct vsplit_bo *vbo)
 {

@@ -249,12 +249,9 @@ static void vsplit_import_work(struct work_struct *work)
 	vsplit_kcov_end(covered);
 }
 
-/**
- * vsplit_import_destroy() - The last reference to an imported allocation is gone.
- * @vbo: freed later.
- *
- * The exporter has to take its lock. The caller may hold other locks of that class, so a work item
- * destroys the import.
+/*
+ * The last reference to an imported allocation is gone. The exporter has to take its lock. The
+ * caller may hold other locks of that class, so a work item destroys the import.
  */
 void vsplit_import_destroy(struct vsplit_bo *vbo)
 {
@@ -264,12 +261,9 @@ void vsplit_import_destroy(struct vsplit_bo *vbo)
 	queue_work(vdev->mm.import_wq, &vbo->end);
 }
 
-/**
- * vsplit_import_pages() - Find the pages of an import.
- * @vbo: imported.
- * @tt: its backing store; its pages are set.
- *
- * Return: 0, or -EOPNOTSUPP if they are not all system memory.
+/*
+ * Find the pages of an import, for its backing store. Return: 0, or -EOPNOTSUPP if they are not all
+ * system memory.
  */
 int vsplit_import_pages(struct vsplit_bo *vbo, struct ttm_tt *tt)
 {
@@ -415,13 +409,10 @@ static bool vsplit_dmabuf_is_own(const struct drm_device *drm, const struct dma_
 	return dma_buf->ops == &vsplit_dmabuf_ops && gem->dev == drm;
 }
 
-/**
- * vsplit_gem_prime_import() - struct drm_driver.gem_prime_import.
- * @drm: the adapter; its lock of names is held.
- * @dma_buf: from a file descriptor.
- *
- * Return: a reference to the allocation that the adapter itself exported, or to the import that the
- * task has made of the dma-buf; else ERR_PTR(-EAGAIN).
+/*
+ * struct drm_driver.gem_prime_import; the adapter's lock of names is held. Return: a reference to
+ * the allocation that the adapter itself exported, or to the import that the task has made of the
+ * dma-buf; else ERR_PTR(-EAGAIN).
  */
 struct drm_gem_object *vsplit_gem_prime_import(struct drm_device *drm, struct dma_buf *dma_buf)
 {
@@ -458,24 +449,16 @@ static int vsplit_import_handle(struct drm_device *drm, struct drm_file *file,
 	return ret;
 }
 
-/**
- * vsplit_gem_prime_fd_to_handle() - struct drm_driver.prime_fd_to_handle.
- * @drm: the adapter.
- * @file: the client.
- * @fd: of a dma-buf.
- * @handle: out.
- *
- * Waits for the exporter, without any lock but the buffer's.
- *
+/*
+ * struct drm_driver.prime_fd_to_handle. Waits for the exporter, without any lock but the buffer's.
  * Return: 0, or a negative error:
  *
- *  * -EOPNOTSUPP: the adapter has no aperture segment, or the exporter cannot map the
- *    dma-buf into the kernel as system memory;
+ *  * -EOPNOTSUPP: the adapter has no aperture segment, or the exporter cannot map the dma-buf into
+ *    the kernel as system memory;
  *  * -E2BIG: larger than every aperture segment;
  *  * -EINVAL: its size is no multiple of the page size; or it is an allocation of the adapter's own
  *    that is offered, and the file has no handle of it;
- *  * -ENOMEM: also if the user has as much as it may have (fdinfo:
- *    vsplit-user-allocations-limit);
+ *  * -ENOMEM: also if the user has as much as it may have (fdinfo: vsplit-user-allocations-limit);
  *  * -EAGAIN: @fd refers to another dma-buf by now;
  *  * -EINTR, or whatever DRM or the exporter returns.
  */
