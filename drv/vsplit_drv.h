@@ -14,7 +14,7 @@
 struct device;
 struct platform_device;
 
-/* What the driver keeps for an open DRM file. The members have own locks, or are atomic. */
+/* What the driver keeps for an open DRM file. Members have locks of their own, or are atomic. */
 struct vsplit_file {
 	struct vsplit_lock_table locks;
 	struct vsplit_exec_file exec;

@@ -446,11 +446,11 @@ static void vsplit_flip_impatient(struct work_struct *work)
 }
 
 /*
- * A commit that blocks is about to wait: limit its wait, until vsplit_flip_borne(), at once by
- * vsplit_flip_hurry(). The commit waits with the locks of what it changes. Clients that only ask
- * what the head shows wait for these locks, and no signal ends their wait. So what the commit waits
- * for becomes overdue within VSPLIT_FLIP_PATIENCE, even where it is work of the same process.
- * @patience is on the stack.
+ * A commit that blocks is about to wait: limit its wait, until vsplit_flip_borne(). Endless work of
+ * others becomes overdue at once (vsplit_flip_hurry()). The commit waits with the locks of what it
+ * changes. Clients that only ask what the head shows wait for these locks, and no signal ends their
+ * wait. So what the commit waits for becomes overdue within VSPLIT_FLIP_PATIENCE, even where it is
+ * work of the same process. @patience is on the stack.
  */
 void vsplit_flip_bear(struct vsplit_flip_patience *patience, struct drm_atomic_state *state)
 {

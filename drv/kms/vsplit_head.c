@@ -305,10 +305,7 @@ static bool vsplit_head_settled(struct vsplit_head *head)
 	return !head->next.frame && (!frame || !frame->writeback);
 }
 
-/*
- * Pause the composer, or let it go on. If it is paused, it has stopped to read memory when this
- * returns.
- */
+/* Pause the composer, which reads no memory any more when this returns, or let it go on. */
 void vsplit_head_set_paused(struct vsplit_head *head, bool paused)
 {
 	spin_lock_irq(&head->lock);
