@@ -52,11 +52,9 @@ static struct vsplit_bo *vma_to_vbo(const struct vm_area_struct *vma)
 /* The return value of a fault handler for the error of a wait or an allocation. */
 static vm_fault_t vsplit_vm_error(int error)
 {
-	if (error == -ENOMEM)
-		return VM_FAULT_OOM;
 	if (error == -ERESTARTSYS || error == -EINTR || error == -EAGAIN)
 		return VM_FAULT_NOPAGE;
-	return VM_FAULT_SIGBUS;
+	return vmf_error(error);
 }
 
 /** vsplit_bo_visible() - Does the CPU see all of an allocation where it is? resv held. */

@@ -34,10 +34,9 @@
 #define VSPLIT_OFFER_LOOKS	64
 
 /* Class of an offer: lower classes leave first. */
-static u32 vsplit_offer_class(const struct vsplit_bo *vbo, u32 priority)
+static u32 vsplit_offer_class(const struct vsplit_bo *vbo)
 {
-	return priority == VSPLIT_OFFER_AUTO ? VSPLIT_OFFER_AUTO - 1 + vbo->tbo.priority :
-					       priority - 1;
+	return vbo->offer - 1 + (vbo->offer == VSPLIT_OFFER_AUTO ? vbo->tbo.priority : 0);
 }
 
 /** vsplit_offers_init() - Begin without offers. */
@@ -81,16 +80,13 @@ void vsplit_offer_moved(struct vsplit_bo *vbo)
 	guard(spinlock)(&mm->offer_lock);
 	vsplit_offer_unlink(mm, vbo);
 	/* In system memory only pages are asked for. vsplit_bo_populate() enters it with pages. */
-	if (system && !vsplit_bo_has_pages(vbo))
+	if (system ? !vsplit_bo_has_pages(vbo) : !vsplit_bo_memory(vbo))
 		return;
-	if (system || vsplit_bo_memory(vbo))
-		list_add_tail(&vbo->offer_link,
-			      &mm->offers[row][vsplit_offer_class(vbo, vbo->offer)]);
-	if (system) {
-		vbo->offer_in_system = true;
+	list_add_tail(&vbo->offer_link, &mm->offers[row][vsplit_offer_class(vbo)]);
+	vbo->offer_in_system = system;
+	if (system)
 		WRITE_ONCE(mm->offered_pages,
 			   mm->offered_pages + (vbo->tbo.base.size >> PAGE_SHIFT));
-	}
 }
 
 static struct vsplit_bo *vsplit_offers_peek(struct vsplit_mm *mm, u32 segments)
