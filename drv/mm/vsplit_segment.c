@@ -729,10 +729,10 @@ static const struct ttm_resource_manager_func vsplit_segment_func = {
 };
 
 /*
- * Make a part of a segment busy with a planned program; segment->lock is held. The part is the place
- * of @cover, not empty; @cover belongs to the segment afterwards. The program depends on every
- * pending range with this @mark (vsplit_segment_visit_fences()), so such ranges inside of the part
- * are forgotten; ranges that were given back since then stay pending.
+ * Make a part of a segment busy with a planned program; segment->lock is held. The part is the
+ * place of @cover, not empty; @cover belongs to the segment afterwards. The program depends on
+ * every pending range with this @mark (vsplit_segment_visit_fences()), so such ranges inside of the
+ * part are forgotten; ranges that were given back since then stay pending.
  */
 void vsplit_segment_cover(struct vsplit_segment *segment, struct vsplit_range *cover,
 			  const void *mark, struct dma_fence *fence)
