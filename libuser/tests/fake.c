@@ -29,6 +29,8 @@ static struct fake_ctx {
 	uint32_t state, error, fault;
 	uint32_t portions;
 	uint32_t end;
+	struct drm_vsplit_submit parked;
+	struct drm_vsplit_sync parked_sync;
 	int used;
 } ctxs[64];
 
@@ -374,6 +376,75 @@ static int do_create(struct drm_vsplit_gem_create *args)
 	return 0;
 }
 
+/* Does the stream wait for a value that is not reached? */
+static int must_wait(const struct drm_vsplit_submit *args)
+{
+	const uint8_t *stream = (void *)(uintptr_t)args->stream;
+	uint32_t at;
+
+	for (at = 0; at < args->stream_bytes && stream[at] == VSPLIT_OP_WAIT_FENCE;
+	     at += sizeof(struct vsplit_packet_fence))
+		if (!is_reached((const void *)(stream + at)))
+			return 1;
+	return 0;
+}
+
+static uintptr_t copy_of(uint64_t pointer, size_t size)
+{
+	void *copy = malloc(size + 1);
+
+	if (size)
+		memcpy(copy, (void *)(uintptr_t)pointer, size);
+	return (uintptr_t)copy;
+}
+
+/* A context can have one parked submission. The last sync is the one that it signals. */
+static void park(struct fake_ctx *ctx, const struct drm_vsplit_submit *args)
+{
+	struct drm_vsplit_submit *parked = &ctx->parked;
+
+	*parked = *args;
+	ctx->parked_sync = ((struct drm_vsplit_sync *)(uintptr_t)args->syncs)[args->num_syncs - 1];
+	parked->stream = copy_of(args->stream, args->stream_bytes);
+	parked->allocs = copy_of(args->allocs, args->num_allocs * sizeof(struct drm_vsplit_alloc));
+	parked->patches = copy_of(args->patches,
+				  args->num_patches * sizeof(struct drm_vsplit_patch));
+}
+
+static void drop_parked(struct drm_vsplit_submit *parked)
+{
+	free((void *)(uintptr_t)parked->stream);
+	free((void *)(uintptr_t)parked->allocs);
+	free((void *)(uintptr_t)parked->patches);
+	memset(parked, 0, sizeof(*parked));
+}
+
+/* Execute what can begin. */
+static void begin_parked(void)
+{
+	uint32_t i;
+
+	for (i = 0; i < 64; i++) {
+		struct drm_vsplit_submit *parked = &ctxs[i].parked;
+
+		if (!parked->stream || must_wait(parked))
+			continue;
+		execute(parked);
+		drop_parked(parked);
+	}
+}
+
+static int is_parked(uint32_t syncobj, uint64_t point)
+{
+	uint32_t i;
+
+	for (i = 0; i < 64; i++)
+		if (ctxs[i].parked.stream && ctxs[i].parked_sync.handle == syncobj &&
+		    ctxs[i].parked_sync.point <= point)
+			return 1;
+	return 0;
+}
+
 static int do_submit(struct drm_vsplit_submit *args)
 {
 	const struct drm_vsplit_patch *patches = (void *)(uintptr_t)args->patches;
@@ -392,14 +463,19 @@ static int do_submit(struct drm_vsplit_submit *args)
 		fake.last_sync[i] = ((struct drm_vsplit_sync *)(uintptr_t)args->syncs)[i];
 	for (i = 0; i < args->num_patches; i++)
 		splits += patches[i].split_offset > (i ? patches[i - 1].split_offset : 0);
+	args->submission = ++ctx->last;
+	ctx->portions = args->flags & VSPLIT_SUBMIT_FORCE_SPLIT ? splits + 1 : 1;
+	ctx->end = args->stream_bytes;
+	if (must_wait(args)) {
+		park(ctx, args);
+		args->num_portions = 0;
+		return 0;
+	}
 	ctx->fault = execute(args);
 	if (ctx->fault) {
 		ctx->state = VSPLIT_STATE_LOST_FAULT;
 		ctx->error = EIO;
 	}
-	args->submission = ++ctx->last;
-	ctx->portions = args->flags & VSPLIT_SUBMIT_FORCE_SPLIT ? splits + 1 : 1;
-	ctx->end = args->stream_bytes;
 	args->num_portions = ctx->portions;
 	return 0;
 }
@@ -824,6 +900,7 @@ int drmIoctl(int fd, unsigned long request, void *arg)
 		return do_ctx_create(arg);
 	case DRM_IOCTL_VSPLIT_CTX_DESTROY:
 		ctxs[((struct drm_vsplit_ctx_destroy *)arg)->ctx].used = 0;
+		drop_parked(&ctxs[((struct drm_vsplit_ctx_destroy *)arg)->ctx].parked);
 		fake.open_handles--;
 		return 0;
 	case DRM_IOCTL_VSPLIT_CTX_QUERY:
@@ -890,21 +967,31 @@ int drmSyncobjWait(int fd, uint32_t *handles, unsigned int num_handles, int64_t 
 	return 0;
 }
 
-/* All that was submitted is done. A point that was not submitted does not exist. */
+/*
+ * All that was submitted is done, except for what is parked: that begins when a wait with a timeout
+ * comes after the value, so that a test can see the time in between. A point that was not submitted
+ * does not exist.
+ */
 int drmSyncobjTimelineWait(int fd, uint32_t *handles, uint64_t *points,
 			   unsigned int num_handles, int64_t timeout_nsec,
 			   unsigned int flags, uint32_t *first_signaled)
 {
+	struct timespec now;
 	unsigned int i;
 
 	(void)fd;
-	(void)handles;
-	(void)timeout_nsec;
 	fake.waits++;
 	fake.wait_flags = flags;
 	for (i = 0; i < num_handles; i++) {
 		if (points[i] > fake.submits)
 			return -EINVAL;
+	}
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (timeout_nsec > (int64_t)now.tv_sec * 1000000000 + now.tv_nsec)
+		begin_parked();
+	for (i = 0; i < num_handles; i++) {
+		if (is_parked(handles[i], points[i]))
+			return -ETIME;
 	}
 	if (first_signaled)
 		*first_signaled = num_handles - 1;

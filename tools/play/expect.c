@@ -137,6 +137,46 @@ static int check_bytes(struct player *p, struct vsplit_bo *bo, const struct chec
 	return 0;
 }
 
+/* Collect the submissions that have begun, or those that have not; parked ones are skipped. */
+static int collect_by_begin(struct player *p, bool begun)
+{
+	uint32_t i;
+	int ret;
+
+	for (i = first_unsettled(p); i < p->r->num_submissions; i++) {
+		struct submission *sub = &p->r->submissions[i];
+
+		if (sub->error || sub->record || (sub->portions != 0) != begun || is_parked(p, sub))
+			continue;
+		ret = collect(p, sub);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/*
+ * Wait for submissions that were parked and can begin now. The worker that begins them may not have
+ * come to them yet, and until then neither locks nor waits for allocations know of them. First wait
+ * for those that have begun: one that fails does not raise its fences. While an engine is
+ * suspended, nothing is waited for, as in the other checks of allocations.
+ */
+static int collect_released(struct player *p)
+{
+	uint32_t i;
+	int ret;
+
+	for (i = first_unsettled(p); !p->suspended && i < p->r->num_submissions; i++) {
+		const struct submission *sub = &p->r->submissions[i];
+
+		if (sub->error || sub->record || sub->portions || is_parked(p, sub))
+			continue;
+		ret = collect_by_begin(p, true);
+		return ret ? ret : collect_by_begin(p, false);
+	}
+	return 0;
+}
+
 static int check_alloc(struct player *p, const struct stmt *stmt, const struct check *check,
 		       char *got, bool *failed)
 {
@@ -146,6 +186,8 @@ static int check_alloc(struct player *p, const struct stmt *stmt, const struct c
 	const char *in;
 	int ret = hw_settle(p, p->s->allocs[stmt->index].device);
 
+	if (!ret)
+		ret = collect_released(p);
 	if (ret)
 		return ret;
 	if (check->type == CHECK_ERROR) {

@@ -265,7 +265,6 @@ static void the_log_follows_the_run(void)
 	CHECK_STR(log_kinds, "a.f.a..");
 }
 
-/* No later statement could resume the engine. */
 /* A refused submission raises no fence, so a wait for its value cannot end. */
 static void waits_that_cannot_end(void)
 {
@@ -280,6 +279,26 @@ static void waits_that_cannot_end(void)
 	CHECK_STR(said, "");
 }
 
+/* The kernel begins a parked buffer some time after the value, and no lock waits for that. */
+static void contents_after_a_signal(void)
+{
+	CHECK_EQ(play("context C\ncontext E\nfence F\nalloc A 4K\nalloc B 4K\n"
+		      "dma W C\n wait-fence F 1\n bind 0 A\n fill 0 1\n"
+		      "dma V E\n wait-fence F 2\n bind 0 B\n fill 0 2\n"
+		      "submit W\nsubmit V\nexpect A bytes=0\nexpect B bytes=0\n"
+		      "signal F 1\nexpect A bytes=1\nexpect B bytes=0\n"
+		      "signal F 2\nexpect B bytes=2\nexpect W ok\nexpect V ok\n", false), 0);
+	CHECK_STR(said, "");
+	/* S fails before it raises the fence. */
+	CHECK_EQ(play("context C\ncontext E\nfence F\nalloc A 4K\n"
+		      "dma W C\n wait-fence F 1\n bind 0 A\n fill 0 1\n"
+		      "dma S E\n fill 1 1\n signal F 1\n"
+		      "submit W\nsubmit S\nexpect A bytes=0\nexpect S error=EIO\n"
+		      "signal F 1\nexpect A bytes=1\nexpect W ok\n", false), 0);
+	CHECK_STR(said, "");
+}
+
+/* No later statement could resume the engine. */
 static void waits_for_a_suspended_engine_end(void)
 {
 	CHECK_EQ(play("alloc A 4K\nsuspend\nlock A\n", false), 2);
@@ -324,6 +343,7 @@ int main(void)
 	RUN(many_submissions);
 	RUN(the_log_follows_the_run);
 	RUN(waits_that_cannot_end);
+	RUN(contents_after_a_signal);
 	RUN(waits_for_a_suspended_engine_end);
 	RUN(what_is_said_is_printable);
 	return check_total_failures != 0;
