@@ -564,6 +564,10 @@ static int do_info(struct drm_vsplit_gem_info *args)
 		fake.busy_infos--;
 		args->flags |= VSPLIT_GEM_INFO_BUSY;
 	}
+	if (fake.shared_infos) {
+		fake.shared_infos--;
+		args->flags |= VSPLIT_GEM_INFO_SHARED;
+	}
 	return 0;
 }
 

@@ -28,6 +28,7 @@ void fake_reset(void);
  * @fail_times: number of calls that fail, after @fail_after calls that succeed.
  * @priority: the priority that was set last.
  * @busy_infos: number of allocation queries that still report the allocation as busy.
+ * @shared_infos: likewise, as shared.
  * @dmabuf: the last exported dma-buf.
  * @dmabuf_handle: the handle that was exported, and that an import returns.
  * @record_growth: number of events that appear between two reads of a record.
@@ -61,6 +62,7 @@ struct fake {
 	int fail_after;
 	uint32_t priority;
 	unsigned int busy_infos;
+	unsigned int shared_infos;
 	int dmabuf;
 	uint32_t dmabuf_handle;
 	uint32_t record_growth;

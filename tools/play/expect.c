@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "parse.h"
 #include "run.h"
@@ -177,6 +178,19 @@ static int collect_released(struct player *p)
 	return 0;
 }
 
+/* A device that was closed gives up pages a moment later, when its last job has ended. */
+static int wait_not_shared(struct vsplit_bo *bo, struct drm_vsplit_gem_info *info)
+{
+	uint64_t end = play_now_ns() + EXPECT_MS * 1000000ull;
+	int ret = 0;
+
+	while (!ret && info->flags & VSPLIT_GEM_INFO_SHARED && play_now_ns() < end) {
+		usleep(1000);
+		ret = vsplit_bo_info(bo, info);
+	}
+	return ret;
+}
+
 static int check_alloc(struct player *p, const struct stmt *stmt, const struct check *check,
 		       char *got, bool *failed)
 {
@@ -245,8 +259,12 @@ static int check_alloc(struct player *p, const struct stmt *stmt, const struct c
 		return 0;
 	}
 	if (check->type == CHECK_SHARED) {
-		bool shared = info.flags & VSPLIT_GEM_INFO_SHARED;
+		bool shared;
 
+		ret = check->number ? 0 : wait_not_shared(bo, &info);
+		if (ret)
+			return ret;
+		shared = info.flags & VSPLIT_GEM_INFO_SHARED;
 		snprintf(got, GOT_TEXT, "shared=%d", shared);
 		*failed = shared != !!check->number;
 		return 0;

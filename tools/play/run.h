@@ -622,7 +622,7 @@ void trim_arrived(struct player *p, uint32_t device, const struct drm_vsplit_tri
 
 /*
  * Execute a statement. run_limited() gives up a statement that waits for a suspended engine: after
- * SUSPENDED_MS, which is longer than EXPECT_FENCE_MS, it resumes all engines. Return 0 or -errno.
+ * SUSPENDED_MS, which is longer than EXPECT_MS, it resumes all engines. Return 0 or -errno.
  */
 #define SUSPENDED_MS	25000
 
@@ -636,10 +636,10 @@ int collect_all(struct player *p);
 
 /*
  * run_fence.c: monitored fences. Return 0 or -errno. The limits are for values that may never come:
- * for a wait, and for an expect.
+ * for a wait, and for an expect, also one of other things than fences.
  */
 #define FENCE_MS	60000
-#define EXPECT_FENCE_MS	20000
+#define EXPECT_MS	20000
 
 int need_mfence(struct player *p, uint32_t index, uint32_t device, struct vsplit_mfence **fence);
 int run_signal(struct player *p, const struct stmt *stmt);

@@ -90,7 +90,7 @@ int check_fence(struct player *p, const struct stmt *stmt, const struct check *c
 	if (ret)
 		return ret;
 	if (check->compare != COMPARE_LE) {
-		ret = vsplit_mfence_wait(fence, check->number, EXPECT_FENCE_MS);
+		ret = vsplit_mfence_wait(fence, check->number, EXPECT_MS);
 		if (ret && ret != -ETIME)
 			return ret;
 	}

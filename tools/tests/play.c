@@ -235,6 +235,15 @@ static void devices_close(void)
 	CHECK_STR(said, "");
 }
 
+/* A device that is closed gives up the pages of others a moment later. */
+static void sharing_ends(void)
+{
+	fake.shared_infos = 5;
+	CHECK_EQ(play("alloc A 4K\nexpect A shared=1\nexpect A shared=0\n", false), 0);
+	CHECK_STR(said, "");
+	CHECK_EQ(fake.shared_infos, 0);
+}
+
 static void paging_without_a_record_is_counted(void)
 {
 	CHECK_EQ(play("alloc A 64K\nresident A\nexpect paged-in=64K\n", false), EXIT_HELD);
@@ -339,6 +348,7 @@ int main(void)
 	RUN(failed_statements);
 	RUN(segments_must_be_there);
 	RUN(devices_close);
+	RUN(sharing_ends);
 	RUN(paging_without_a_record_is_counted);
 	RUN(many_submissions);
 	RUN(the_log_follows_the_run);
