@@ -22,7 +22,8 @@
 #define MAP		190.0
 #define APERTURE_MAP	110.0
 #define SCALES		4
-#define THIN		7.0	/* too low for a name */
+#define NAMED		11.0	/* lowest height that has room for a name */
+#define THIN		3.0	/* too low for a white edge, which would cover all of it */
 #define MAX_SIZE	(128l << 20)	/* bytes; no viewer shows larger ones */
 
 static const char style[] =
@@ -36,7 +37,7 @@ static const char style[] =
 	".next{stroke:#555;stroke-width:1.5}.point{stroke:#444;stroke-width:1}"
 	".came{fill:#2e9d4f}.moved{fill:#e8a200}.went{fill:none;stroke:#c62828;stroke-dasharray:3 2}"
 	".arrow{fill:none;stroke:#b27d00;stroke-width:1.6}"
-	".box{stroke:#fff;stroke-width:.7}.bad{fill:#c62828}.bad-box{fill:#fde7e7;stroke:#c62828}"
+	".box{stroke:#fff;stroke-width:.7}.thin{stroke:none}.bad{fill:#c62828}.bad-box{fill:#fde7e7;stroke:#c62828}"
 	".in{fill:#2e9d4f}.evict{fill:#d9534f}.move{fill:#e8a200}.map{fill:#3f8fc9}"
 	".wait{fill-opacity:.28}.run{fill-opacity:.95}";
 
@@ -450,8 +451,8 @@ static void draw_placed(const struct picture *p, const struct map_area *m,
 	put_xml(p->out, it->label);
 	fprintf(p->out, "\" data-c=\"%u\">", column);
 	if (it->there)
-		fprintf(p->out, "<rect class=\"box\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\">",
-			x, y, p->width, height, colour);
+		fprintf(p->out, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\">",
+			height < THIN ? "thin" : "box", x, y, p->width, height, colour);
 	else
 		fprintf(p->out, "<rect class=\"went\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\">",
 			x + 1, y + 1, p->width - 2, height > 3 ? height - 2 : 1);
@@ -464,7 +465,7 @@ static void draw_placed(const struct picture *p, const struct map_area *m,
 	if (it->there && it->mark != MARK_STAYED)
 		fprintf(p->out, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"4\" height=\"%.1f\"/>\n",
 			it->mark == MARK_MOVED ? "moved" : "came", x, y, height);
-	if (it->there && height >= THIN + 4)
+	if (it->there && height >= NAMED)
 		put_fitting(p, x, y + height / 2 + 4, p->width,
 			    it->mark == MARK_STAYED ? "mid stay" : "head mid", it->label);
 	fputs("</g>\n", p->out);

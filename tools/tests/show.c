@@ -731,6 +731,36 @@ static void long_texts(void)
 	end();
 }
 
+/* A memory full of small allocations looks full: they have no edges, which would cover them. */
+static void small_allocations(void)
+{
+	static const char *const segments[] = { "vram", NULL };
+	static const uint64_t sizes[] = { 64 * MB };
+	static char script[8000];
+	char *text, name[20];
+	size_t used = 0;
+	uint32_t i;
+
+	for (i = 0; i < 90; i++)
+		used += (size_t)snprintf(script + used, sizeof(script) - used, "alloc A%u 64K\n", i);
+	snprintf(script + used, sizeof(script) - used,
+		 "alloc big 32M\ncontext C\ndma B C\n spin 1\n");
+	begin(script, segments, sizes);
+	for (i = 0; i < 90; i++) {
+		snprintf(name, sizeof(name), "A%u", i);
+		step(VSPLIT_EVENT_PAGE_IN, 0, name, 1, i << 16, 1 << 16);
+	}
+	step(VSPLIT_EVENT_PAGE_IN, 0, "big", 1, 32 * MB, 32 * MB);
+	portion(0, 0, 8, 0, 0);
+	submission(0, 1, 0);
+	text = print_picture(show_svg);
+	CHECK_EQ(count(text, "<rect class=\"thin\""), 90);
+	CHECK_EQ(count(text, "; came</title>"), 91);
+	CHECK_EQ(count(text, ">big</text>"), 1);
+	free(text);
+	end();
+}
+
 /* Two moments a hundred years apart are drawn. */
 static void far_from_each_other(void)
 {
@@ -976,6 +1006,7 @@ int main(int argc, char **argv)
 	RUN(odd_layouts);
 	RUN(freed_between);
 	RUN(long_texts);
+	RUN(small_allocations);
 	RUN(far_from_each_other);
 	RUN(offsets_are_not_cut);
 	RUN(many_were_discarded);
