@@ -53,9 +53,19 @@ const char *event_label(const struct result *r, const struct event *e, char text
 void colour_of_alloc(const struct result *r, const char *label, char text[32]);
 void colour_of_context(uint32_t context, char text[32]);
 
-/* Print as many letters as fit into the width, centred; nothing if only a few fit. */
+/* Print as many letters as fit into the width, centred; nothing if only one fits. */
 void put_fitting(const struct picture *p, double x, double y, double width, const char *class,
 		 const char *text);
+
+/*
+ * Print the label of a portion, centred. Without room for it: of the first portion the submission;
+ * its number, if there are several; or nothing, because the beginning of a label tells nothing.
+ */
+void put_portion_label(const struct picture *p, double x, double y, double width,
+		       const char *class, const struct event *e);
+
+/* Print a text left of the columns; of a long one the beginning, with all of it as a tooltip. */
+void put_margin(const struct picture *p, double y, const char *class, const char *text);
 
 /* Draw requirement lists, the calls that change them, and trims; advances @p->y. */
 void draw_residency(struct picture *p);

@@ -15,9 +15,10 @@
 #define NARROWEST	26.0	/* width of columns */
 #define WIDEST		190.0
 #define USUAL		1040.0	/* of all columns, if they are few enough */
-#define LETTER		6.4
+#define LETTER		6.4	/* usual width */
+#define LETTER_SIZE	11.0
+#define MARGIN		3.0	/* of a text in its box */
 #define SMALL_LETTER	5.6	/* for class small */
-#define TITLE_LETTER	10.6
 #define ROW		19.0
 #define MAP		190.0
 #define APERTURE_MAP	110.0
@@ -40,6 +41,12 @@ static const char style[] =
 	".box{stroke:#fff;stroke-width:.7}.thin{stroke:none}.bad{fill:#c62828}.bad-box{fill:#fde7e7;stroke:#c62828}"
 	".in{fill:#2e9d4f}.evict{fill:#d9534f}.move{fill:#e8a200}.map{fill:#3f8fc9}"
 	".wait{fill-opacity:.28}.run{fill-opacity:.95}";
+
+/* Type in which a text is printed. */
+struct font {
+	double size;
+	bool bold;
+};
 
 /* ---- small things ------------------------------------------------------ */
 
@@ -75,6 +82,41 @@ void put_xml(FILE *out, const char *text)
 	put_xml_part(out, text, strlen(text));
 }
 
+/*
+ * Widths of the letters from ' ' to '~' in bold type, in hundredths of its size. Those of the other
+ * fonts that the style names are much the same.
+ */
+static const uint8_t widths[] = {
+	35, 46, 52, 84, 70, 100, 87, 31, 46, 46, 52, 84, 38, 42, 38, 37, 70, 70, 70, 70, 70, 70, 70,
+	70, 70, 70, 40, 40, 84, 84, 84, 58, 100, 78, 76, 74, 83, 69, 69, 82, 84, 37, 37, 78, 64,
+	100, 84, 85, 73, 85, 77, 72, 68, 81, 78, 111, 77, 73, 73, 46, 37, 46, 84, 50, 50, 68, 72,
+	59, 72, 68, 44, 72, 71, 34, 34, 67, 34, 104, 71, 69, 72, 72, 50, 60, 48, 71, 65, 93, 65, 65,
+	58, 71, 37, 71, 84,
+};
+
+static double letter_width(const char *letter, const struct font *font)
+{
+	unsigned char c = (unsigned char)*letter;
+	double width = c >= ' ' && c <= '~' ? widths[c - ' '] : 100;
+
+	return width / 100 * font->size * (font->bold ? 1 : .93);
+}
+
+/* Number of bytes of the first letters that fit into the width. */
+static size_t fitting_bytes(const char *text, double width, const struct font *font)
+{
+	size_t bytes = 0, len;
+
+	while (text[bytes]) {
+		width -= letter_width(text + bytes, font);
+		if (width < 0)
+			break;
+		len = character_length(text + bytes);
+		bytes += len ? len : 1;
+	}
+	return bytes;
+}
+
 /* Number of bytes of the first letters, or of all, if there are fewer. */
 static size_t letters_bytes(const char *text, size_t letters)
 {
@@ -108,15 +150,21 @@ uint32_t event_device(const struct result *r, const struct event *e)
 	return r->s->contexts[r->s->dmas[e->submission->dma].context].device;
 }
 
+/* The label without the number of the portion. */
+static const char *submission_label(const struct result *r, const struct submission *sub,
+				    char text[LABEL_TEXT])
+{
+	const char *name = r->s->dmas[sub->dma].name;
+
+	snprintf(text, LABEL_TEXT, sub->nth > 1 ? "%.20s#%u" : "%.20s", name, sub->nth);
+	return text;
+}
+
 const char *event_label(const struct result *r, const struct event *e, char text[LABEL_TEXT])
 {
-	const char *name = r->s->dmas[e->submission->dma].name;
+	size_t len = strlen(submission_label(r, e->submission, text));
 
-	if (e->submission->nth > 1)
-		snprintf(text, LABEL_TEXT, "%.20s#%u.%u", name, e->submission->nth,
-			 e->step->portion);
-	else
-		snprintf(text, LABEL_TEXT, "%.20s.%u", name, e->step->portion);
+	snprintf(text + len, LABEL_TEXT - len, ".%u", e->step->portion);
 	return text;
 }
 
@@ -151,16 +199,51 @@ static void begin_text(const struct picture *p, double x, double y, const char *
 void put_fitting(const struct picture *p, double x, double y, double width, const char *class,
 		 const char *text)
 {
-	size_t room = width > 3 ? (size_t)((width - 3) / LETTER) : 0;
-	bool fits = !text[letters_bytes(text, room)];
+	const struct font font = { LETTER_SIZE, !strncmp(class, "head", 4) };
+	size_t bytes = fitting_bytes(text, width - MARGIN, &font);
+	bool fits = !text[bytes];
 
-	if (!fits && room < 2)
+	if (!fits)
+		bytes = fitting_bytes(text, width - MARGIN - letter_width("…", &font), &font);
+	if (bytes < letters_bytes(text, 2))
 		return;
 	begin_text(p, x + width / 2, y, class);
-	put_xml_part(p->out, text, letters_bytes(text, fits ? room : room - 1));
-	if (!fits)
-		fputs("…", p->out);
+	put_xml_part(p->out, text, bytes);
+	fputs(fits ? "</text>\n" : "…</text>\n", p->out);
+}
+
+void put_portion_label(const struct picture *p, double x, double y, double width,
+		       const char *class, const struct event *e)
+{
+	const struct font font = { LETTER_SIZE, !strncmp(class, "head", 4) };
+	char label[LABEL_TEXT];
+
+	event_label(p->r, e, label);
+	if (label[fitting_bytes(label, width - MARGIN, &font)] && !e->step->portion)
+		submission_label(p->r, e->submission, label);
+	if (label[fitting_bytes(label, width - MARGIN, &font)] && e->submission->portions > 1)
+		snprintf(label, sizeof(label), ".%u", e->step->portion);
+	if (label[fitting_bytes(label, width - MARGIN, &font)])
+		return;
+	begin_text(p, x + width / 2, y, class);
+	put_xml(p->out, label);
 	fputs("</text>\n", p->out);
+}
+
+void put_margin(const struct picture *p, double y, const char *class, const char *text)
+{
+	const struct font font = { LETTER_SIZE, !strcmp(class, "name") };
+	size_t bytes = fitting_bytes(text, LEFT - 8 - MARGIN, &font);
+
+	begin_text(p, LEFT - 8, y, class);
+	if (text[bytes]) {
+		bytes = fitting_bytes(text, LEFT - 8 - MARGIN - letter_width("…", &font), &font);
+		fputs("<title>", p->out);
+		put_xml(p->out, text);
+		fputs("</title>", p->out);
+	}
+	put_xml_part(p->out, text, bytes);
+	fputs(text[bytes] ? "…</text>\n" : "</text>\n", p->out);
 }
 
 /*
@@ -256,23 +339,24 @@ static bool make_columns(struct picture *p)
 
 /* ---- head -------------------------------------------------------------- */
 
-/* Print the title in as many lines as it takes. */
-static void put_wrapped(struct picture *p, const char *title)
+/* Print a text in as many lines as it takes. */
+static void put_wrapped(struct picture *p, const char *text, const char *class,
+			const struct font *font)
 {
-	size_t room = (size_t)((p->full - 24) / TITLE_LETTER), line, cut;
+	size_t line, cut;
 
 	for (;;) {
-		line = letters_bytes(title, room);
-		for (cut = line; title[line] && cut && title[cut] != ' '; cut--)
+		line = fitting_bytes(text, p->full - 24, font);
+		for (cut = line; text[line] && cut && text[cut] != ' '; cut--)
 			;
 		cut = cut ? cut : line;
-		begin_text(p, 12, p->y, "title");
-		put_xml_part(p->out, title, cut);
+		begin_text(p, 12, p->y, class);
+		put_xml_part(p->out, text, cut);
 		fputs("</text>\n", p->out);
-		title += cut + (title[cut] == ' ');
-		if (!*title)
+		text += cut + (text[cut] == ' ');
+		if (!*text)
 			break;
-		p->y += 20;
+		p->y += font->size + 4;
 	}
 }
 
@@ -280,22 +364,29 @@ static void draw_title(struct picture *p)
 {
 	const struct result *r = p->r;
 	const char *slash = strrchr(r->s->path, '/'), *name = slash ? slash + 1 : r->s->path;
-	char size[SIZE_TEXT];
+	const struct font bold = { 16, true }, plain = { LETTER_SIZE, false };
+	char size[SIZE_TEXT], *text = NULL;
+	size_t length;
+	FILE *out;
 	uint32_t i;
 
 	p->y = 26;
-	put_wrapped(p, r->s->title ? r->s->title : name);
+	put_wrapped(p, r->s->title ? r->s->title : name, "title", &bold);
 	p->y += 18;
-	begin_text(p, 12, p->y, "dim");
-	put_xml_part(p->out, name, letters_bytes(name, 60));
-	fputs(": ", p->out);
+	out = open_memstream(&text, &length);
+	if (!out)
+		need_memory(NULL);
+	fprintf(out, "%.*s: ", (int)letters_bytes(name, 60), name);
 	for (i = 0; i < r->num_segments; i++)
-		fprintf(p->out, "%s %s %s, ", (const char *)r->segments[i].name,
+		fprintf(out, "%s %s %s, ", (const char *)r->segments[i].name,
 			format_size(size, r->segments[i].size),
 			r->segments[i].flags & VSPLIT_SEGMENT_APERTURE ? "aperture" : "memory");
-	fprintf(p->out, "%u slots, %u engine%s%s</text>\n", r->adapter.num_slots,
+	fprintf(out, "%u slots, %u engine%s%s", r->adapter.num_slots,
 		r->adapter.num_engines, r->adapter.num_engines == 1 ? "" : "s",
 		r->adapter.caps & VSPLIT_CAP_PAGING_ENGINE ? ", a paging engine" : "");
+	fclose(out);
+	put_wrapped(p, need_memory(text), "dim", &plain);
+	free(text);
 	p->y += 14;
 }
 
@@ -306,7 +397,7 @@ static void draw_labels(struct picture *p)
 	uint32_t i;
 
 	p->y += 6;
-	put_text(p, LEFT - 8, p->y + 14, "name", "portion");
+	put_margin(p, p->y + 14, "name", "portion");
 	for (i = 0; i < p->num_columns; i++) {
 		const struct column *c = &p->columns[i];
 		double x = column_x(p, i);
@@ -319,7 +410,7 @@ static void draw_labels(struct picture *p)
 			c->event->step->end);
 		put_xml(p->out, p->r->s->contexts[p->r->s->dmas[c->event->submission->dma].context].name);
 		fputs("</title></rect>\n", p->out);
-		put_fitting(p, x, p->y + 14, p->width, "head mid", label);
+		put_portion_label(p, x, p->y + 14, p->width, "head mid", c->event);
 		fputs("</g>\n", p->out);
 		if (c->failed) {
 			fprintf(p->out, "<g class=\"failed\"><title>%u expectation%s failed here</title>"
@@ -356,7 +447,7 @@ static void draw_stream(struct picture *p)
 	double top = p->y;
 	uint32_t i, j;
 
-	put_text(p, LEFT - 8, top + 11, "name", "stream");
+	put_margin(p, top + 11, "name", "stream");
 	for (i = 0; i < p->num_columns; i++) {
 		const struct event *e = p->columns[i].event;
 		const struct dma_def *dma = &p->r->s->dmas[e->submission->dma];
@@ -401,11 +492,17 @@ static double address_y(const struct map_area *m, uint64_t at)
 
 static void draw_scale(const struct picture *p, const struct map_area *m)
 {
+	const char *name = (const char *)m->segment->name;
+	const struct font bold = { LETTER_SIZE, true };
 	double right = column_x(p, p->num_columns);
 	char size[SIZE_TEXT];
 	int i;
 
-	put_text(p, LEFT - 8, m->top - 9, "name", (const char *)m->segment->name);
+	/* Above a map there is room to the right. */
+	if (name[fitting_bytes(name, LEFT - 8 - MARGIN, &bold)])
+		put_text(p, 12, m->top - 9, "head", name);
+	else
+		put_margin(p, m->top - 9, "name", name);
 	fprintf(p->out, "<rect class=\"frame\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n",
 		LEFT, m->top, right - LEFT, m->height);
 	for (i = 0; i <= SCALES; i++) {
@@ -466,7 +563,7 @@ static void draw_placed(const struct picture *p, const struct map_area *m,
 		fprintf(p->out, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"4\" height=\"%.1f\"/>\n",
 			it->mark == MARK_MOVED ? "moved" : "came", x, y, height);
 	if (it->there && height >= NAMED)
-		put_fitting(p, x, y + height / 2 + 4, p->width,
+		put_fitting(p, x, y + height / 2 + 3.6, p->width,
 			    it->mark == MARK_STAYED ? "mid stay" : "head mid", it->label);
 	fputs("</g>\n", p->out);
 }
@@ -581,7 +678,7 @@ static void draw_row(const struct picture *p, uint32_t slot)
 	uint32_t i;
 
 	snprintf(number, sizeof(number), "slot %u", slot);
-	put_text(p, LEFT - 8, p->y + 13, "scale", number);
+	put_margin(p, p->y + 13, "scale", number);
 	for (i = 0; i < p->num_columns; i++) {
 		const struct event *e = p->columns[i].event;
 		const struct drm_vsplit_row *row = row_of(e, slot), *before;
@@ -615,7 +712,7 @@ static void draw_table(struct picture *p)
 
 	if (slot == UINT32_MAX)
 		return;
-	put_text(p, LEFT - 8, p->y + 12, "name", "table");
+	put_margin(p, p->y + 12, "name", "table");
 	p->y += 18;
 	for (; slot != UINT32_MAX; slot = next_slot(p, slot + 1)) {
 		draw_row(p, slot);
@@ -660,7 +757,7 @@ static void draw_traffic(struct picture *p)
 		}
 		if (!any)
 			continue;
-		put_text(p, LEFT - 8, p->y + 10, "scale", kinds[kind].name);
+		put_margin(p, p->y + 10, "scale", kinds[kind].name);
 		p->y += 14;
 	}
 	p->y += 4;

@@ -238,14 +238,13 @@ static void draw_row(const struct grid *g, uint32_t device, uint32_t alloc)
 {
 	const struct picture *p = g->p;
 	const struct scenario *s = p->r->s;
-	char text[64];
+	char text[128];
 	int before, count = 0;
 	uint32_t i;
 
-	snprintf(text, sizeof(text), "%.10s%s%.12s", s->devices[device].name ? s->devices[device].name : "",
+	snprintf(text, sizeof(text), "%.10s%s%.100s", s->devices[device].name ? s->devices[device].name : "",
 		 s->devices[device].name ? ": " : "", s->allocs[alloc].name);
-	fprintf(p->out, "<text class=\"scale\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", LEFT - 8, p->y + 13,
-		text);
+	put_margin(p, p->y + 13, "scale", text);
 	for (i = 0; i < g->count; i++) {
 		before = count;
 		if (device_of_step(p->r, g->steps[i]) == device)
@@ -270,8 +269,7 @@ void draw_residency(struct picture *p)
 		if (LEFT + g.width * g.count + RIGHT > p->full)
 			p->full = LEFT + g.width * g.count + RIGHT;
 		p->y += 10;
-		fprintf(p->out, "<text class=\"name\" x=\"%.1f\" y=\"%.1f\">required</text>\n", LEFT - 8,
-			p->y + 13);
+		put_margin(p, p->y + 13, "name", "required");
 		for (i = 0; i < g.count; i++)
 			put_step(&g, i);
 		p->y += LINE + 2;

@@ -144,8 +144,7 @@ static void draw_axis(struct timeline *t)
 	while (step * TICKS < total)
 		step *= step * TICKS * 2 < total ? 2.5 : 2;
 	right += (double)(t->busy[t->count - 1].t1 - t->busy[t->count - 1].t0) * t->scale;
-	fprintf(p->out, "<text class=\"name\" x=\"%.1f\" y=\"%.1f\">time, ms</text>\n", LEFT - 8,
-		p->y + 12);
+	put_margin(p, p->y + 12, "name", "time, ms");
 	for (i = 0; i < t->count; i++) {
 		const struct busy *b = &t->busy[i];
 		double first = (double)(b->t0 - t->busy[0].t0), since;
@@ -177,9 +176,8 @@ static void put_track(struct timeline *t, const char *name)
 {
 	struct picture *p = t->p;
 
-	fprintf(p->out, "<text class=\"scale\" x=\"%.1f\" y=\"%.1f\">", LEFT - 8, p->y + 14);
-	put_xml(p->out, name);
-	fprintf(p->out, "</text><line class=\"grid\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n",
+	put_margin(p, p->y + 14, "scale", name);
+	fprintf(p->out, "<line class=\"grid\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n",
 		LEFT, p->y + TRACK, p->full - RIGHT, p->y + TRACK);
 }
 
@@ -198,7 +196,7 @@ static void put_portion(struct timeline *t, const struct event *e, uint32_t colu
 	put_xml(p->out, event_label(p->r, e, label));
 	fprintf(p->out, ", context %s: %.3f ms</title></rect>\n", p->r->s->contexts[context].name,
 		(double)(end_of(e->step) - e->step->t0_ns) * 1e-6);
-	put_fitting(p, x0, p->y + 14, x1 - x0, "mid", label);
+	put_portion_label(p, x0, p->y + 14, x1 - x0, "mid", e);
 	fputs("</g>\n", p->out);
 }
 
@@ -381,10 +379,8 @@ static void draw_queue(struct timeline *t, uint32_t context)
 		busy_until[lane] = end;
 		if (lane >= lanes) {
 			lanes = lane + 1;
-			if (!lane) {
-				snprintf(label, sizeof(label), "%.14s", p->r->s->contexts[context].name);
-				put_track(t, label);
-			}
+			if (!lane)
+				put_track(t, p->r->s->contexts[context].name);
 		}
 		x0 = time_x(t, from);
 		x1 = time_x(t, begin);

@@ -722,11 +722,67 @@ static void long_texts(void)
 	free(s->path);
 	s->path = strdup("a name of a file that is so long that nothing has room behind it.vss");
 	text = print_picture(show_svg);
-	CHECK_EQ(count(text, "901 1125899906842623 memory, "), VSPLIT_MAX_SEGMENTS);
-	CHECK_EQ(count(text, " memory, 8 slots, 0 engines</text>"), 1);
+	CHECK_EQ(count(text, "234567890123456789012345678901"), VSPLIT_MAX_SEGMENTS);
+	CHECK_EQ(count(text, " engines</text>"), 1);
+	CHECK(count(text, "class=\"dim\"") > 3);
 	CHECK_EQ(count(text, "\u00fc"), 300);
 	CHECK_EQ(count(text, "\ufffd"), 0);
 	CHECK(count(text, "class=\"title\"") > 4);
+	free(text);
+	end();
+}
+
+/* Names beside the picture and in its columns end where there is no more room. */
+static void long_names(void)
+{
+	static const char *const segments[] = { "WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW", NULL };
+	static const uint64_t sizes[] = { 64 * MB };
+	static const char a[] = "MMMMMMMMMMMMMMMMMMMMMMMM";
+	char *text;
+
+	begin("context CCCCCCCCCCCCCCCCCCCCCCCC\nalloc MMMMMMMMMMMMMMMMMMMMMMMM 64M\n"
+	      "dma B CCCCCCCCCCCCCCCCCCCCCCCC\n spin 1\nresident MMMMMMMMMMMMMMMMMMMMMMMM\n",
+	      segments, sizes);
+	r->requests[0].done = true;
+	result_log(r, LOG_REQUEST, 0, 0);
+	step(VSPLIT_EVENT_PAGE_IN, 0, a, 1, 0, 64 * MB);
+	portion(0, 0, 8, 0, 1);
+	row(0, a, 0);
+	submission(0, 1, 0);
+	text = print_picture(show_svg);
+	/* 190 pixels have room for 16 letters of 11 pixels, and the dots. */
+	CHECK_EQ(count(text, ">MMMMMMMMMMMMMMMM…</text>"), 2);
+	/* Above a map there is room. */
+	CHECK_EQ(count(text, "<text class=\"head\" x=\"12.0\""), 1);
+	CHECK_EQ(count(text, ">WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW</text>"), 1);
+	/* To the left of the columns: the beginning, with a tooltip. */
+	CHECK_EQ(count(text, "<title>CCCCCCCCCCCCCCCCCCCCCCCC</title>CCCCCCCCCC…</text>"), 1);
+	CHECK_EQ(count(text, "<title>MMMMMMMMMMMMMMMMMMMMMMMM</title>MMMMMMMM…</text>"), 1);
+	free(text);
+	end();
+}
+
+/* In a narrow column a portion has its number, a submission its name, or they have nothing. */
+static void labels_in_narrow_columns(void)
+{
+	static const char *const segments[] = { "vram", NULL };
+	static const uint64_t sizes[] = { 64 * MB };
+	uint32_t i;
+	char *text;
+
+	begin("context C\ndma LongName C\n spin 1\ndma B C\n spin 1\n", segments, sizes);
+	for (i = 0; i < 30; i++)
+		portion(i, 8 * i, 8 * i + 8, 0, 0);
+	submission(0, 1, 0)->portions = 30;
+	portion(0, 0, 8, 0, 0);
+	submission(1, 2, 0)->portions = 1;
+	portion(0, 0, 8, 0, 0);
+	submission(0, 3, 0)->portions = 1;
+	text = print_picture(show_svg);
+	CHECK_EQ(count(text, "<text class=\"head mid\""), 31);
+	CHECK(strstr(text, ">.0</text>") && strstr(text, ">.29</text>"));
+	CHECK(strstr(text, ">B</text>") || strstr(text, ">B.0</text>"));
+	CHECK_EQ(count(text, "…</text>"), 0);
 	free(text);
 	end();
 }
@@ -1006,6 +1062,8 @@ int main(int argc, char **argv)
 	RUN(odd_layouts);
 	RUN(freed_between);
 	RUN(long_texts);
+	RUN(long_names);
+	RUN(labels_in_narrow_columns);
 	RUN(small_allocations);
 	RUN(far_from_each_other);
 	RUN(offsets_are_not_cut);
