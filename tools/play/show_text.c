@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Prints a run for reading: one line an event, the maps, the totals. */
+/* Prints a run for reading: one line an event or call, the maps, the totals. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 #define MAX_NAME	14	/* longer names exceed their column */
 #define HEAD_WIDTH	26	/* width of a line before the event's text, without the buffer */
 #define TIME_WIDTH	12	/* width of the duration at the end of a line */
+#define NAMES_REST	24	/* room for what follows the names of a call */
 
 enum colour {
 	PLAIN,
@@ -61,6 +62,26 @@ static uint32_t device_of(const struct result *r, const struct submission *sub)
 	return r->s->contexts[r->s->dmas[sub->dma].context].device;
 }
 
+static bool is_call(const struct log_entry *entry)
+{
+	return entry->kind == LOG_REQUEST || entry->kind == LOG_OFFER || entry->kind == LOG_TRIM;
+}
+
+/* When a call was made or a trim arrived; 0: not known. The log has them in this order. */
+static uint64_t call_ns(const struct result *r, const struct log_entry *entry)
+{
+	return entry->kind == LOG_TRIM ? r->trims[entry->index].t0_ns :
+					 r->requests[entry->index].t0_ns;
+}
+
+static const char *call_device(const struct result *r, const struct log_entry *entry)
+{
+	uint32_t device = entry->kind == LOG_TRIM ? r->trims[entry->index].device :
+						    r->s->requests[entry->index].device;
+
+	return r->s->devices[device].name ? r->s->devices[device].name : "";
+}
+
 static void measure(struct text *t, const struct events *events)
 {
 	char text[LABEL_TEXT];
@@ -68,6 +89,16 @@ static void measure(struct text *t, const struct events *events)
 
 	t->dma_width = 3;
 	t->name_width = 1;
+	for (i = 0; i < t->r->num_log; i++) {
+		const struct log_entry *entry = &t->r->log[i];
+		uint64_t ns = is_call(entry) ? call_ns(t->r, entry) : 0;
+		int len = is_call(entry) ? (int)strlen(call_device(t->r, entry)) : 0;
+
+		if (ns && (!t->t0 || ns < t->t0))
+			t->t0 = ns;
+		if (len > t->dma_width)
+			t->dma_width = len > MAX_NAME ? MAX_NAME : len;
+	}
 	for (i = 0; i < t->r->num_flips && !t->t0; i++)
 		t->t0 = t->r->flips[i].t1_ns;
 	for (i = 0; i < events->count; i++) {
@@ -249,11 +280,143 @@ static void put_flip(const struct text *t, const struct flip *f)
 			f->segment ? segment_name(t->r, f->segment) : "", f->async ? ", at once" : "");
 }
 
-/* Print the flips that took effect up to @key. @next: the first flip that was not printed yet. */
-static void put_flips(const struct text *t, uint64_t key, uint32_t *next)
+/* ---- calls about residency, and trims ---- */
+
+/* Print names until the line is full, and then how many follow. */
+static void put_names(const struct text *t, const uint32_t *allocs, uint32_t count)
 {
-	for (; *next < t->r->num_flips && t->r->flips[*next].t1_ns <= key; (*next)++)
-		put_flip(t, &t->r->flips[*next]);
+	unsigned int used = HEAD_WIDTH + (unsigned int)t->dma_width;
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		const char *name = t->r->s->allocs[allocs[i]].name;
+
+		used += (unsigned int)strlen(name) + 2;
+		if (i && used + NAMES_REST > t->style->width)
+			break;
+		fprintf(t->out, "%s%s", i ? ", " : " ", name);
+	}
+	if (i < count)
+		fprintf(t->out, " and %u more", count - i);
+}
+
+static void put_lost(const struct text *t, const struct request_def *def,
+		     const struct request_result *res)
+{
+	uint32_t *lost = need_memory(calloc(def->num_allocs + 1, sizeof(*lost))), count = 0, i;
+
+	for (i = 0; res->discarded && i < def->num_allocs; i++) {
+		if (res->discarded[i])
+			lost[count++] = def->allocs[i];
+	}
+	fprintf(t->out, "  %slost", escape(t, count ? RED : DIM));
+	if (count)
+		put_names(t, lost, count);
+	else
+		fputs(" nothing", t->out);
+	fputs(escape(t, PLAIN), t->out);
+	free(lost);
+}
+
+static void put_request(const struct text *t, uint32_t index)
+{
+	static const char *const calls[] = {
+		[REQUEST_MAKE] = "MakeResident", [REQUEST_EVICT] = "Evict",
+		[REQUEST_OFFER] = "Offer", [REQUEST_RECLAIM] = "Reclaim",
+	};
+	const struct request_def *def = &t->r->s->requests[index];
+	const struct request_result *res = &t->r->requests[index];
+	char size[SIZE_TEXT];
+
+	fputs(calls[def->kind], t->out);
+	if (def->name)
+		fprintf(t->out, " %s:", def->name);
+	put_names(t, def->allocs, def->num_allocs);
+	if (def->kind == REQUEST_OFFER)
+		fprintf(t->out, "  %s", offer_names[def->flags]);
+	if (res->error)
+		fprintf(t->out, "  %srefused: %s%s", escape(t, RED), errno_name(res->error),
+			escape(t, PLAIN));
+	else if (def->kind == REQUEST_MAKE && !res->point)
+		fprintf(t->out, "  %sresident at once%s", escape(t, DIM), escape(t, PLAIN));
+	else if (def->kind == REQUEST_MAKE && res->ready_ns > res->t0_ns)
+		fprintf(t->out, "  %sresident after %.3f ms%s", escape(t, DIM),
+			(double)(res->ready_ns - res->t0_ns) * 1e-6, escape(t, PLAIN));
+	else if (def->kind == REQUEST_MAKE)
+		fprintf(t->out, "  %spending%s", escape(t, DIM), escape(t, PLAIN));
+	else if (def->kind == REQUEST_RECLAIM)
+		put_lost(t, def, res);
+	if (res->trim)
+		fprintf(t->out, "%s %s to give back", res->error ? "," : " ",
+			format_size(size, res->trim));
+}
+
+static void put_trim(const struct text *t, const struct trim_result *trim)
+{
+	char size[SIZE_TEXT];
+
+	fprintf(t->out, "%s %s, %s  gave back", format_size(size, trim->event.bytes),
+		trim->event.group == VSPLIT_GROUP_LOCAL ? "local" : "nonlocal",
+		trim_reasons[trim->event.reason < NUM_TRIM_REASONS ? trim->event.reason : 0]);
+	if (trim->num_evicted)
+		put_names(t, trim->evicted, trim->num_evicted);
+	else
+		fputs(" nothing", t->out);
+}
+
+static void put_call(const struct text *t, const struct log_entry *entry)
+{
+	uint64_t ns = call_ns(t->r, entry);
+
+	if (ns)
+		fprintf(t->out, "%s%10.3f ms%s  ", escape(t, DIM), (double)(ns - t->t0) * 1e-6,
+			escape(t, PLAIN));
+	else
+		fprintf(t->out, "%15s", "");
+	fprintf(t->out, "%-*s  %s%-7s%s  ", t->dma_width, call_device(t->r, entry),
+		escape(t, BLUE), entry->kind == LOG_TRIM ? "trim" : "call", escape(t, PLAIN));
+	if (entry->kind == LOG_TRIM)
+		put_trim(t, &t->r->trims[entry->index]);
+	else
+		put_request(t, entry->index);
+	putc('\n', t->out);
+}
+
+/*
+ * Print the flips that took effect, and the calls that were made, up to @key. @flip, @entry: the
+ * first flip and entry of the log that were not printed yet.
+ */
+static void put_others(const struct text *t, uint64_t key, uint32_t *flip, uint32_t *entry)
+{
+	const struct result *r = t->r;
+
+	for (;;) {
+		uint64_t flip_ns = UINT64_MAX, ns = UINT64_MAX;
+
+		while (*entry < r->num_log && !is_call(&r->log[*entry]))
+			++*entry;
+		if (*flip < r->num_flips)
+			flip_ns = r->flips[*flip].t1_ns;
+		if (*entry < r->num_log)
+			ns = call_ns(r, &r->log[*entry]);
+		if (*flip < r->num_flips && flip_ns <= key && flip_ns <= ns)
+			put_flip(t, &r->flips[(*flip)++]);
+		else if (*entry < r->num_log && ns <= key)
+			put_call(t, &r->log[(*entry)++]);
+		else
+			break;
+	}
+}
+
+static bool has_calls(const struct result *r)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->num_log; i++) {
+		if (is_call(&r->log[i]))
+			return true;
+	}
+	return false;
 }
 
 /* Print a text in lines of the terminal's width. */
@@ -350,17 +513,17 @@ void show_text(FILE *out, const struct result *r, const struct events *events,
 	       const struct text_style *style)
 {
 	struct text t = { .out = out, .r = r, .style = style };
-	uint32_t i, flip = 0;
+	uint32_t i, flip = 0, entry = 0;
 
 	measure(&t, events);
 	put_adapter(&t);
-	if (events->count || r->num_flips)
+	if (events->count || r->num_flips || has_calls(r))
 		putc('\n', out);
 	for (i = 0; i < events->count; i++) {
-		put_flips(&t, events->list[i].key, &flip);
+		put_others(&t, events->list[i].key, &flip, &entry);
 		put_event(&t, &events->list[i]);
 	}
-	put_flips(&t, UINT64_MAX, &flip);
+	put_others(&t, UINT64_MAX, &flip, &entry);
 	show_maps(out, r, events, style);
 	putc('\n', out);
 	put_totals(&t);

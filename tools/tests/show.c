@@ -324,6 +324,74 @@ static void totals_are_those_of_the_run(void)
 	end();
 }
 
+/* Calls about residency, and trims, have lines among those of the engines. */
+static void calls_have_lines(void)
+{
+	static const char *const segments[] = { "vram", NULL };
+	static const uint64_t sizes[] = { 64 * MB };
+	struct trim_result *trim;
+	uint32_t i;
+	char *text;
+
+	begin("device D\ncontext C device=D mode=explicit\nalloc A 1M device=D\nalloc B 2M device=D\n"
+	      "alloc LongNameOfAnAllocation 4K device=D\nalloc AnotherNameOfAnAllocation 4K device=D\n"
+	      "dma X C\n spin 1\n"
+	      "resident A,B device=D\nresident R A device=D\nresident S B device=D\nevict-resident E B device=D\n"
+	      "offer A low device=D\nreclaim A,B device=D\nreclaim B device=D\n"
+	      "evict LongNameOfAnAllocation,AnotherNameOfAnAllocation,A,B device=D\nsubmit X\n",
+	      segments, sizes);
+	for (i = 0; i < s->num_requests; i++) {
+		r->requests[i].done = true;
+		r->requests[i].t0_ns = now_ns + i * 1000000;
+		r->requests[i].t1_ns = now_ns + i * 1000000 + 1000;
+		result_log(r, s->requests[i].kind > REQUEST_EVICT ? LOG_OFFER : LOG_REQUEST, i, 0);
+		if (i == 0) {
+			r->requests[i].point = 1;
+			r->requests[i].ready_ns = now_ns + 2500000;
+			result_log(r, LOG_READY, i, 0);
+		}
+	}
+	r->requests[2].error = -ENOSPC;
+	r->requests[2].trim = 3 * MB;
+	r->requests[3].trim = 1 * MB;
+	r->requests[5].discarded = calloc(2, sizeof(bool));
+	r->requests[5].discarded[1] = true;
+	r->requests[6].discarded = calloc(1, sizeof(bool));
+	now_ns += 3500000;
+	portion(0, 0, 8, 0, 0);
+	submission(0, 1, 0);
+	now_ns += 10000000;
+	for (i = 0; i < 2; i++) {
+		trim = result_add_trim(r);
+		trim->device = find_device(s, "D");
+		trim->event.bytes = 6 * MB;
+		trim->event.group = i ? VSPLIT_GROUP_NONLOCAL : VSPLIT_GROUP_LOCAL;
+		trim->event.reason = VSPLIT_TRIM_DEMAND;
+		trim->t0_ns = trim->t1_ns = now_ns + i * 1000000;
+		result_log(r, LOG_TRIM, i, 0);
+	}
+	r->trims[0].evicted = append(NULL, &r->trims[0].num_evicted, sizeof(uint32_t));
+	r->trims[0].evicted[0] = find_alloc(s, "B");
+	text = print(false, 80, false, false);
+	CHECK(strstr(text,
+"play-1: vram 64M memory, 8 slots\n"
+"\n"
+"     0.000 ms  D    call     MakeResident A, B  resident after 2.500 ms\n"
+"     1.000 ms  D    call     MakeResident R: A  resident at once\n"
+"     2.000 ms  D    call     MakeResident S: B  refused: ENOSPC, 3M to give back\n"
+"     3.000 ms  D    call     Evict E: B  1M to give back\n"
+"     3.500 ms  X.0  run      [0x0, 0x8)  0.001 ms\n"
+"     4.000 ms  D    call     Offer A  low\n"
+"     5.000 ms  D    call     Reclaim A, B  lost B\n"
+"     6.000 ms  D    call     Reclaim B  lost nothing\n"
+"     7.000 ms  D    call     Evict LongNameOfAnAllocation and 3 more\n"
+"    13.750 ms  D    trim     6M local, demand  gave back B\n"
+"    14.750 ms  D    trim     6M nonlocal, demand  gave back nothing\n"
+"\n"));
+	free(text);
+	end();
+}
+
 static void portions_of_what_was_parked(void)
 {
 	char *text;
@@ -1050,6 +1118,7 @@ int main(int argc, char **argv)
 	RUN(json_as_the_language_says);
 	RUN(text_as_the_readme_shows);
 	RUN(totals_are_those_of_the_run);
+	RUN(calls_have_lines);
 	RUN(portions_of_what_was_parked);
 	RUN(every_width);
 	RUN(errors_and_faults);
