@@ -199,10 +199,18 @@ static int touch(struct vsplit_manager *m, struct vsplit_bo *const *bos, uint32_
 	return 0;
 }
 
-static void done(struct vsplit_bo *const *bos, uint32_t num)
+/* End one use of each element; if one is not in use as often, of none. */
+static int done(struct vsplit_bo *const *bos, uint32_t num)
 {
-	for (uint32_t i = 0; i < num; i++)
-		bos[i]->uses -= bos[i]->uses > 0;
+	uint32_t i;
+
+	for (i = 0; i < num && bos[i]->uses; i++)
+		bos[i]->uses--;
+	if (i == num)
+		return 0;
+	while (i)
+		bos[--i]->uses++;
+	return -EINVAL;
 }
 
 static int use(struct vsplit_manager *m, struct vsplit_bo *const *bos, uint32_t num,
@@ -263,9 +271,9 @@ int vsplit_manager_done(struct vsplit_manager *manager, struct vsplit_bo *const 
 	if (ret)
 		return ret;
 	pthread_mutex_lock(&manager->lock);
-	done(bos, num);
+	ret = done(bos, num);
 	pthread_mutex_unlock(&manager->lock);
-	return 0;
+	return ret;
 }
 
 int vsplit_manager_submit(struct vsplit_manager *manager, struct vsplit_context *ctx,

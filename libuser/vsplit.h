@@ -687,7 +687,8 @@ VSPLIT_PUBLIC int vsplit_manager_use(struct vsplit_manager *manager,
  * @bos: as for vsplit_manager_use(), once for each such call.
  * @num: likewise.
  *
- * -EINVAL, -E2BIG: as for vsplit_manager_use().
+ * -EINVAL, -E2BIG: as for vsplit_manager_use(). -EINVAL: also, an allocation that is not in use, or
+ * less often than @bos names it; then no use has ended.
  */
 VSPLIT_PUBLIC int vsplit_manager_done(struct vsplit_manager *manager,
 				      struct vsplit_bo *const *bos, uint32_t num);

@@ -156,7 +156,7 @@ static void one_several_times(void)
 	CHECK_EQ(vsplit_manager_done(manager, twice, 1), 0);
 	CHECK_EQ(use(4, 16), -ENOSPC);
 	CHECK_EQ(required(3), 1);
-	CHECK_EQ(vsplit_manager_done(manager, twice, 2), 0);
+	CHECK_EQ(vsplit_manager_done(manager, twice, 1), 0);
 	touch(4, 16);
 	CHECK_EQ(required(3), 0);
 	end();
@@ -278,6 +278,29 @@ static void destroyed_is_taken_off(void)
 	end();
 }
 
+/* Only what is in use can be given up, and a refused call gives up nothing. */
+static void done_as_often_as_used(void)
+{
+	struct vsplit_bo *twice[2];
+
+	begin();
+	twice[0] = bos[0];
+	twice[1] = bos[0];
+	CHECK_EQ(done(0, 1), -EINVAL);
+	CHECK_EQ(use(0, 1), 0);
+	CHECK_EQ(done(0, 2), -EINVAL);
+	CHECK_EQ(vsplit_manager_done(manager, twice, 2), -EINVAL);
+	/* The first one is in use still. */
+	touch(1, 15);
+	touch(16, 1);
+	CHECK_EQ(required(0), 1);
+	CHECK_EQ(vsplit_manager_use(manager, twice, 2, NULL), 0);
+	CHECK_EQ(vsplit_manager_done(manager, twice, 2), 0);
+	CHECK_EQ(done(0, 1), 0);
+	CHECK_EQ(done(0, 1), -EINVAL);
+	end();
+}
+
 static void submits(void)
 {
 	struct vsplit_submission submission;
@@ -320,6 +343,7 @@ int main(void)
 	RUN(failures_change_nothing);
 	RUN(many_at_once);
 	RUN(destroyed_is_taken_off);
+	RUN(done_as_often_as_used);
 	RUN(submits);
 	return check_total_failures != 0;
 }
