@@ -87,6 +87,28 @@ static int find_segment(struct scene_renderer *r)
 	return r->memory ? 0 : failed("the adapter has no memory segment", -ENOSPC);
 }
 
+/* A draw needs the picture, its depths, its vertices and a texture at once. */
+static int check_memory(const struct scene_renderer *r)
+{
+	const uint64_t bytes[] = {
+		(uint64_t)r->pitch * r->size.height, (uint64_t)r->pitch * r->size.height,
+		SCENE_MAX_VERTICES * sizeof(struct vsplit_vertex),
+		(uint64_t)r->size.side * r->size.side * 4,
+	};
+	const uint64_t page = vsplit_device_adapter(r->dev)->page_size;
+	char has[SIZE_TEXT], needs[SIZE_TEXT];
+	uint64_t need = 0;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(bytes); i++)
+		need += (bytes[i] + page - 1) / page * page;
+	if (need <= r->memory)
+		return 0;
+	complain("%s of video memory is too little: a draw needs %s at once",
+		 format_size(has, r->memory), format_size(needs, need));
+	return -ENOSPC;
+}
+
 static int make(struct scene_renderer *r, uint64_t bytes, struct vsplit_bo **bo, void **ptr)
 {
 	struct drm_vsplit_gem_create params = {
@@ -136,6 +158,8 @@ int scene_renderer_new(struct vsplit_device *dev, const struct scene_size *size,
 	r->size = *size;
 	r->pitch = pitch_of(size);
 	ret = find_segment(r);
+	if (!ret)
+		ret = check_memory(r);
 	if (!ret && vsplit_device_adapter(dev)->num_slots < NUM_SLOTS)
 		ret = failed("the adapter has too few slots", -ENOSPC);
 	if (!ret) {

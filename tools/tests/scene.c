@@ -53,6 +53,7 @@ static struct scene_renderer *renderer_of(const struct scene_size *size, double 
 	struct scene_renderer *r;
 
 	fake.draw = draw_reference_plain;
+	fake.segments[0].commit_limit = 64 << 20;
 	CHECK_EQ(vsplit_device_open_path(fake_node(), dev), 0);
 	CHECK_EQ(scene_renderer_new(*dev, size, &r), 0);
 	scene_look(&frame, turn, size->width, size->height, size->side);
@@ -132,10 +133,40 @@ static void gone_while_a_picture_is_read(void)
 	fake_reset();
 }
 
+/* The message tells how much a draw needs, whose allocations the kernel would refuse. */
+static void too_little_memory(void)
+{
+	const struct scene_size size = { 640, 360, 512 };
+	const uint64_t limits[] = { 4096, 3 << 20 };
+	const char *const wanted[] = {
+		"scene: 4K of video memory is too little: a draw needs 2952K at once\n", "",
+	};
+	struct scene_renderer *r = NULL;
+	struct vsplit_device *dev;
+	FILE *old = stderr;
+	size_t length, i;
+	char *text;
+
+	for (i = 0; i < 2; i++) {
+		fake.segments[0].commit_limit = limits[i];
+		CHECK_EQ(vsplit_device_open_path(fake_node(), &dev), 0);
+		stderr = open_memstream(&text, &length);
+		CHECK_EQ(scene_renderer_new(dev, &size, &r), i ? 0 : -ENOSPC);
+		fclose(stderr);
+		stderr = old;
+		CHECK_STR(text, wanted[i]);
+		free(text);
+		scene_renderer_free(r);
+		vsplit_device_close(dev);
+		fake_reset();
+	}
+}
+
 int main(void)
 {
 	RUN(pictures_are_what_they_should_be);
 	RUN(all_corners_are_in_range);
+	RUN(too_little_memory);
 	RUN(gone_while_a_picture_is_read);
 	return check_total_failures != 0;
 }
