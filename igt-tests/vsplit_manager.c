@@ -120,6 +120,9 @@ static void begin(uint32_t kind)
 	OK(vsplit_adapter_add_segment(adapter, &vram));
 	OK(vsplit_adapter_set(adapter, "contexts", "patch,explicit,va,hw"));
 	OK(vsplit_adapter_set(adapter, "test", "1"));
+	igt_assert_eq(vsplit_adapter_set(adapter, "nothing", "1"), -ENOENT);
+	/* A directory, which is no setting. */
+	igt_assert_eq(vsplit_adapter_set(adapter, "segments", "1"), -ENOENT);
 	OK(vsplit_adapter_enable(adapter));
 	for (unsigned int i = 0; i < CLIENTS; i++)
 		begin_client(&clients[i]);

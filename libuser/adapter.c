@@ -175,11 +175,16 @@ const char *vsplit_adapter_name(const struct vsplit_adapter *adapter)
 int vsplit_adapter_set(struct vsplit_adapter *adapter, const char *setting, const char *value)
 {
 	char path[PATH_LEN];
+	int ret;
 
-	if (!setting || !value || !*value || strlen(value) > VALUE_MAX || !good_name(setting))
+	if (!setting || !value || !*value || strlen(value) > VALUE_MAX)
 		return -EINVAL;
+	if (!good_name(setting))
+		return -ENOENT;
 	snprintf(path, sizeof(path), GROUP "/%s/%s", adapter->name, setting);
-	return write_file(path, value);
+	ret = write_file(path, value);
+	/* "segments" is a directory. */
+	return ret == -EISDIR ? -ENOENT : ret;
 }
 
 int vsplit_adapter_set_u64(struct vsplit_adapter *adapter, const char *setting, uint64_t value)

@@ -421,7 +421,8 @@ static void adapters_need_good_names(void)
 	 */
 	CHECK_EQ(vsplit_adapter_set(NULL, "slots", ""), -EINVAL);
 	CHECK_EQ(vsplit_adapter_set(NULL, "slots", NULL), -EINVAL);
-	CHECK_EQ(vsplit_adapter_set(NULL, "../slots", "4"), -EINVAL);
+	CHECK_EQ(vsplit_adapter_set(NULL, "../slots", "4"), -ENOENT);
+	CHECK_EQ(vsplit_adapter_set(NULL, "", "4"), -ENOENT);
 	/* The kernel would take only the beginning of this value. */
 	memset(lengthy, '1', sizeof(lengthy) - 1);
 	lengthy[sizeof(lengthy) - 1] = '\0';
