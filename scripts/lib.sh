@@ -20,6 +20,10 @@ PATH=$PATH:/usr/sbin:/sbin
 prog=$(basename "$0")
 die() { echo "$prog: $*" >&2; exit 1; }
 note() { echo "$prog: $*" >&2; }
+# help_for USAGE ARGUMENT...: end with the usage if the first argument asks for it.
+help_for() {
+	case ${2:-} in -h | --help) echo "$1"; exit ;; esac
+}
 
 # lock NAME: hold an exclusive lock of this name until the script ends.
 lock() {
