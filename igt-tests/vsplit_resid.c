@@ -35,11 +35,6 @@ static bool is_busy(const struct vsplit_bo *b)
 	return info.flags & VSPLIT_GEM_INFO_BUSY;
 }
 
-static uint64_t usage(int file)
-{
-	return residency(file, 0).groups[VSPLIT_GROUP_LOCAL].usage;
-}
-
 static uint32_t device_state(int file)
 {
 	struct drm_vsplit_ctx_query query;

@@ -10,39 +10,23 @@
  * Test category: functionality test
  */
 #include "igt.h"
-#include "igt_vsplit.h"
+#include "igt_vsplit_engine.h"
 
 #include <xf86drm.h>
 
 IGT_TEST_DESCRIPTION("The times at which portions and paging run: back to back without "
 		     "save/restore; switching at split points with it.");
 
-#define U 16384ull
 #define MS 1000000ull
 /* Offset of the engine's time stamps, in an allocation that stays resident. */
 #define STAMPS 8192
 
-static struct vsplit_adapter *ad;
-static int fd;
-
-static struct vsplit_adapter_opts options(bool save_restore, bool paging_own, unsigned int engines)
-{
-	return (struct vsplit_adapter_opts) {
-		.segs = { { "vram", .size = 256 * U } },
-		.slots = 64,
-		.engines = engines,
-		.save_restore = save_restore,
-		.paging_own = paging_own,
-		.test = true,
-	};
-}
-
 static void setup(bool save_restore, bool paging_own, unsigned int engines)
 {
-	struct vsplit_adapter_opts opts = options(save_restore, paging_own, engines);
+	struct vsplit_adapter_opts opts = engine_opts(paging_own, engines);
 
-	ad = vsplit_adapter_create(&opts);
-	fd = vsplit_adapter_open(ad);
+	opts.save_restore = save_restore;
+	setup_engines(&opts);
 }
 
 static void work(struct vsplit_cs *cs, uint32_t slot, uint8_t tag)
@@ -756,7 +740,7 @@ static void test_progress(void)
  */
 static void test_model(void)
 {
-	struct vsplit_adapter_opts opts = options(false, false, 1);
+	struct vsplit_adapter_opts opts = engine_opts(false, 1);
 	uint64_t took[3];
 
 	opts.model_clock = true;

@@ -17,11 +17,6 @@ IGT_TEST_DESCRIPTION("Explicit residency: what requirement lists of several devi
 		     "contexts that split take from each other, and what many of them cost; "
 		     "Documentation/residency.rst.");
 
-static uint64_t usage(int file)
-{
-	return residency(file, 0).groups[VSPLIT_GROUP_LOCAL].usage;
-}
-
 /* Pins @units units of vram. */
 static int __pin(int file, unsigned int units, uint32_t *handle)
 {

@@ -65,6 +65,11 @@ struct drm_vsplit_residency residency(int file, uint32_t handle)
 	return args;
 }
 
+uint64_t usage(int file)
+{
+	return residency(file, 0).groups[VSPLIT_GROUP_LOCAL].usage;
+}
+
 void wait_point(int file, uint64_t point)
 {
 	if (point)

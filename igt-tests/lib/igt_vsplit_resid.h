@@ -38,6 +38,8 @@ void take(struct vsplit_bo *b);
 
 /* The query's answer for a handle, or for the device (0). */
 struct drm_vsplit_residency residency(int file, uint32_t handle);
+/* Bytes of local memory that the device uses. */
+uint64_t usage(int file);
 /* Waits for a point of the syncobj of residency(); 0: there is nothing to wait for. */
 void wait_point(int file, uint64_t point);
 
