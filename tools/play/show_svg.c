@@ -221,7 +221,9 @@ void put_portion_label(const struct picture *p, double x, double y, double width
 	event_label(p->r, e, label);
 	if (label[fitting_bytes(label, width - MARGIN, &font)] && !e->step->portion)
 		submission_label(p->r, e->submission, label);
-	if (label[fitting_bytes(label, width - MARGIN, &font)] && e->submission->portions > 1)
+	/* A run that was printed as JSON does not have the number of a submission that was parked. */
+	if (label[fitting_bytes(label, width - MARGIN, &font)] &&
+	    (e->step->portion || e->submission->portions > 1))
 		snprintf(label, sizeof(label), ".%u", e->step->portion);
 	if (label[fitting_bytes(label, width - MARGIN, &font)])
 		return;

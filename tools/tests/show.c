@@ -852,6 +852,11 @@ static void labels_in_narrow_columns(void)
 	CHECK(strstr(text, ">B</text>") || strstr(text, ">B.0</text>"));
 	CHECK_EQ(count(text, "…</text>"), 0);
 	free(text);
+	/* As in a run that is shown later, whose first submission was parked. */
+	r->submissions[0].portions = 0;
+	text = print_picture(show_svg);
+	CHECK(strstr(text, ">.29</text>"));
+	free(text);
 	end();
 }
 
