@@ -388,14 +388,16 @@ static int packs(const struct problem *p, const struct world *w, u32 first, u32 
 
 /*
  * A cut for low memory at the group from @first on, with @stays in the way: the first member that
- * is not in its place yet must have no place. Members that are in their places are in the way, too.
- * Sets @entry to the entry of that member.
+ * is not in its place yet must have no place, unless there are more of them: then places may have
+ * been taken back. Members that are in their places are in the way, too. Sets @entry to the entry
+ * of that member.
  */
 static const char *check_low_memory(const struct problem *p, const struct world *w, u32 first,
 				    const bool *stays, u32 *entry)
 {
 	bool all[MAX_ALLOCS];
 	u32 end = group_end(p, first);
+	u32 placed = NONE;
 	u32 i;
 
 	memcpy(all, stays, sizeof(all));
@@ -407,12 +409,16 @@ static const char *check_low_memory(const struct problem *p, const struct world 
 
 		if (a == NONE || (w->seg[a] != SYSTEM && may(p, a, w->seg[a])))
 			continue;
+		if (placed != NONE && placed != a)
+			return NULL;
 		*entry = i;
-		if (any_place(p, w, a, all))
-			BAD("cut at 0x%x: there is a place for allocation %u",
-			    p->entries[first].split, a);
-		return NULL;
+		if (!any_place(p, w, a, all))
+			return NULL;
+		placed = a;
 	}
+	if (placed != NONE)
+		BAD("cut at 0x%x: there is a place for allocation %u", p->entries[first].split,
+		    placed);
 	BAD("cut at 0x%x: all of the group is resident", p->entries[first].split);
 }
 

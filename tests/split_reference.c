@@ -447,6 +447,38 @@ static const char *relocate(struct model *m, u32 first, u32 end, const struct pl
 	return NULL;
 }
 
+static u32 count_out(const struct model *m)
+{
+	u32 nr = 0, i;
+
+	for (i = 0; i < m->p->in.nr_allocs; i++)
+		nr += m->out[i];
+	return nr;
+}
+
+/*
+ * Try a group before which the list is cut otherwise. Then all is taken back from the first member
+ * on for which something has left, if that is not much.
+ */
+static bool try_or_cut(struct model *m, u32 first, u32 end, u32 *fail)
+{
+	static struct model calm;
+	u32 i;
+
+	for (i = first; i < end; i++) {
+		calm = *m;
+		if (!try_group(m, i, i + 1, fail))
+			return false;
+		if (count_out(m) != count_out(&calm))
+			break;
+	}
+	if (i == end || try_group(m, i + 1, end, fail))
+		return true;
+	if (count_out(m) + m->nr_ins - count_out(&calm) - calm.nr_ins <= 16)
+		*m = calm;
+	return false;
+}
+
 /* Compare the operations expected before portion @k with the plan. */
 static const char *close_portion(struct model *m, u32 k, u32 begin, u32 end, u32 first, u32 entry)
 {
@@ -548,7 +580,7 @@ const char *split_reference(const struct problem *p)
 
 		if (split > begin) {
 			if (!(in->flags & VSPLIT_SPLIT_TAKE_SPLIT_POINT && split < in->length))
-				done = try_group(&m, first, end, &fail);
+				done = try_or_cut(&m, first, end, &fail);
 			if (!done) {
 				bad = close_portion(&m, k++, begin, split, begin_entry, first);
 				if (bad)

@@ -157,6 +157,55 @@ static void LAID_OUT_kept_lie_together(void)
 	expect(0, "move A@3>@5* in B@0* [0,200) 0:2 out A@5 out B@0 in C@0* [200,300) 2:3 out C@0 in D@4* in E@0* in F@1* [300,600) 3:6 out D@4 out F@1 in G@1* [600,700) 6:7");
 }
 
+/* What is in memory moves down in order of address: A and B do not change places. */
+static void LAID_OUT_what_is_there_moves_down(void)
+{
+	start(10, 0x300);
+	bind(0, problem_resident(&p, 3, 0, 0, 0), 0);
+	bind(1, problem_resident(&p, 4, 0, 0, 4), 0);
+	bind(2, alloc(3), 0x100);
+	bind(0, alloc(10), 0x200);
+	bind(1, NONE, 0x200);
+	bind(2, NONE, 0x200);
+	expect(0, "move B@4>@3* in C@7* [0,200) 0:3 out C@7 out B@3 out A@0 in D@0* [200,300) 3:6");
+}
+
+/* C is not in memory before the cut that its group needs, so it does not have to move there. */
+static void LAID_OUT_next_group_comes_in_behind_the_cut(void)
+{
+	u32 e;
+
+	start(10, 0x300);
+	problem_fixed(&p, 0, 0, 2);
+	bind(0, problem_resident(&p, 2, 0, 0, 5), 0);
+	bind(0, alloc(5), 0x100);
+	bind(0, alloc(1), 0x200);
+	e = alloc(6);
+	p.allocs[e].align = 4 * PAGE;
+	bind(1, e, 0x200);
+	expect(0, "move A@5>@7* in B@2* [0,200) 0:2 out B@2 out A@7 in C@2* in D@4* [200,300) 2:4");
+}
+
+/*
+ * Before the cut, A would have to leave for E, and no place would be left for F. Behind it, B and C
+ * can leave. D needs neither and stays.
+ */
+static void CUT_victims_are_chosen_behind_it(void)
+{
+	u32 a;
+
+	start(4, 0x300);
+	p.in.flags = VSPLIT_SPLIT_NEXT_USE;
+	a = problem_resident(&p, 1, 0, 0, 0);
+	bind(0, alloc(1), 0);
+	bind(1, alloc(1), 0);
+	bind(0, alloc(1), 0x100);
+	bind(1, alloc(1), 0x100);
+	bind(2, alloc(1), 0x100);
+	bind(3, a, 0x200);
+	expect(0, "in B@1* in C@2* in D@3* [0,100) 0:2 out B@1 out C@2 in E@1* in F@2* [100,300) 2:6");
+}
+
 /* The fixed range alone exceeds the limit of all apertures, so evictions would not help. */
 static void VICTIM_none_helps_the_limit(void)
 {
@@ -750,6 +799,9 @@ int main(void)
 	t_run(MOVE_between_memory_segments);
 	t_run(VICTIM_window_of_the_cheapest);
 	t_run(VICTIM_next_use);
+	t_run(LAID_OUT_what_is_there_moves_down);
+	t_run(LAID_OUT_next_group_comes_in_behind_the_cut);
+	t_run(CUT_victims_are_chosen_behind_it);
 	t_run(VICTIM_none_helps_the_limit);
 	t_run(LAID_OUT_pieces_cut_nothing);
 	t_run(LAID_OUT_kept_lie_together);

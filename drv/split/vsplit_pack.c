@@ -19,7 +19,8 @@
  * first, largest first. Each of them takes the segments of an item in its order of preference and,
  * in a segment that the CPU sees in part, first the part that the item prefers. The two sorted
  * orders take items of one size, alignment and set of segments by their expected stay, longest
- * first, so that what stays long ends up together.
+ * first, so that what stays long ends up together. Layouts of whole portions have orders of their
+ * own, see vsplit_split_pack_run().
  *
  * If they all fail, a search decides. It fills one gap after the other from the bottom, always
  * asking which item comes next. Any packing can be brought into this form by pushing each item
@@ -84,6 +85,22 @@ static bool vsplit_split_by_stay(const struct vsplit_split_ctx *ctx, u32 a, u32 
 	bool b_stays = ctx->st[b].stay >= ctx->run_end;
 
 	return a_stays == b_stays ? vsplit_split_by_size(ctx, a, b) : a_stays;
+}
+
+/*
+ * What is in memory comes first, by address. If each finds the lowest place, all move down, and no
+ * two wait for each other (vsplit_move.c).
+ */
+static bool vsplit_split_by_place(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
+{
+	u32 a_seg = ctx->st[a].seg, b_seg = ctx->st[b].seg;
+
+	if (a_seg == VSPLIT_SPLIT_SYSTEM && b_seg == VSPLIT_SPLIT_SYSTEM)
+		return vsplit_split_by_stay(ctx, a, b);
+	if (a_seg != b_seg)
+		return b_seg == VSPLIT_SPLIT_SYSTEM ||
+		       (a_seg != VSPLIT_SPLIT_SYSTEM && a_seg < b_seg);
+	return vsplit_split_at(ctx, a) < vsplit_split_at(ctx, b);
 }
 
 /**
@@ -611,31 +628,58 @@ bool vsplit_split_pack_home(struct vsplit_split_ctx *ctx)
 	return true;
 }
 
-/*
- * Do as vsplit_split_pack() for all that a portion will use. What rows still hold at entry @end is
- * kept at the portion's end. The caller can do without the last group, so there is only one order
- * and, with @search, a short search.
- */
-bool vsplit_split_pack_run(struct vsplit_split_ctx *ctx, u32 end, bool search)
+/* Try first fit in this order and, with @search, a short search. */
+static bool vsplit_split_try_run(struct vsplit_split_ctx *ctx, struct vsplit_split_room room,
+				 vsplit_split_less_t less, bool search)
 {
 	s64 granted = ctx->search;
-	struct vsplit_split_room room;
 	bool found;
+
+	memcpy(ctx->by_dst, ctx->items, ctx->nr_items * sizeof(*ctx->by_dst));
+	vsplit_split_sort(ctx, ctx->by_dst, ctx->nr_items, less);
+	if (vsplit_split_fill(ctx, &room, ctx->by_dst))
+		return true;
+	if (!search)
+		return false;
+	ctx->search = min((s64)VSPLIT_SPLIT_SEARCH_PER_ITEM * ctx->nr_items, granted);
+	granted -= ctx->search;
+	found = vsplit_split_search(ctx, &room);
+	ctx->search += granted;
+	return found;
+}
+
+/* Are more than two fifths of the items' bytes in memory? */
+static bool vsplit_split_much_is_here(const struct vsplit_split_ctx *ctx)
+{
+	u64 here = 0, all = 0;
+	u32 i;
+
+	for (i = 0; i < ctx->nr_items; i++) {
+		u32 a = ctx->items[i];
+
+		all += ctx->size[a];
+		here += ctx->st[a].seg != VSPLIT_SPLIT_SYSTEM ? ctx->size[a] : 0;
+	}
+	return 5 * here > 2 * all;
+}
+
+/*
+ * Do as vsplit_split_pack() for all that a portion will use; what is in memory is an item only with
+ * @moving. What rows still hold at entry @end is kept at the portion's end. The caller can do
+ * without the last group, so there are few orders and short searches.
+ */
+bool vsplit_split_pack_run(struct vsplit_split_ctx *ctx, u32 end, bool moving)
+{
+	struct vsplit_split_room room;
 
 	if (!vsplit_split_measure(ctx, &room))
 		return false;
 	vsplit_split_open_gaps(ctx);
 	ctx->run_end = end;
-	memcpy(ctx->by_dst, ctx->items, ctx->nr_items * sizeof(*ctx->by_dst));
-	vsplit_split_sort(ctx, ctx->by_dst, ctx->nr_items, vsplit_split_by_stay);
-	found = vsplit_split_fill(ctx, &room, ctx->by_dst);
-	if (!found && search) {
-		ctx->search = min((s64)VSPLIT_SPLIT_SEARCH_PER_ITEM * ctx->nr_items, granted);
-		granted -= ctx->search;
-		found = vsplit_split_search(ctx, &room);
-		ctx->search += granted;
-	}
-	if (!found)
-		vsplit_split_close_gaps(ctx);
-	return found;
+	if ((moving && vsplit_split_much_is_here(ctx) &&
+	     vsplit_split_try_run(ctx, room, vsplit_split_by_place, true)) ||
+	    vsplit_split_try_run(ctx, room, vsplit_split_by_stay, moving))
+		return true;
+	vsplit_split_close_gaps(ctx);
+	return false;
 }

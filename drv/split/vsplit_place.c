@@ -331,6 +331,8 @@ static bool vsplit_split_bring_in(struct vsplit_split_ctx *ctx, u32 a)
 	for (i = 0; i < alloc->nr_segs; i++) {
 		if (vsplit_split_find_free(ctx, a, alloc->segs[i], &offset) &&
 		    vsplit_split_may_stay(ctx, alloc->segs[i], offset)) {
+			if (ctx->back == ctx->nr_log && !ctx->planned && !ctx->laid_out)
+				ctx->back++;
 			vsplit_split_enter(ctx, a, alloc->segs[i], offset);
 			return true;
 		}

@@ -19,6 +19,8 @@
 
 /* Operations that attempts may take back, for each entry; see VSPLIT_SPLIT_SEARCH_PER_ENTRY. */
 #define VSPLIT_SPLIT_UNDO_PER_ENTRY	16
+/* The most operations that a cut takes back in a walk in place. */
+#define VSPLIT_SPLIT_UNDO_AT_CUT	16u
 
 /*
  * For a walk that lays out its portions. LOOK: for each entry of the list, how many entries may be
@@ -27,7 +29,7 @@
  */
 #define VSPLIT_SPLIT_LOOK_PER_ENTRY	3
 #define VSPLIT_SPLIT_LAYOUTS		6u
-#define VSPLIT_SPLIT_SEARCH_PER_ITEM	128
+#define VSPLIT_SPLIT_SEARCH_PER_ITEM	512
 
 /* The most items and gaps with which a packing search is tried. */
 #define VSPLIT_SPLIT_SEARCH_ITEMS	256u
@@ -304,6 +306,8 @@ struct vsplit_split_seg {
  * @nr_stays: elements of @stays.
  * @nr_touched: elements of @touched.
  * @nr_log: elements of @log.
+ * @back: length of @log to which a cut before the group takes it back; in a walk in place that
+ *	before the first operation for which something left.
  * @nr_items: elements of @items.
  * @nr_looked: elements of @looked.
  * @bound: rows that are not empty.
@@ -379,6 +383,7 @@ struct vsplit_split_ctx {
 	u32 page_shift;
 	u32 nr_touched;
 	u32 nr_log;
+	u32 back;
 	u32 nr_items;
 	u32 nr_looked;
 	u32 bound;
@@ -494,7 +499,7 @@ bool vsplit_split_slide(struct vsplit_split_ctx *ctx, u32 seg);
 bool vsplit_split_may_pack(struct vsplit_split_ctx *ctx);
 bool vsplit_split_pack(struct vsplit_split_ctx *ctx);
 bool vsplit_split_pack_home(struct vsplit_split_ctx *ctx);
-bool vsplit_split_pack_run(struct vsplit_split_ctx *ctx, u32 end, bool search);
+bool vsplit_split_pack_run(struct vsplit_split_ctx *ctx, u32 end, bool moving);
 
 /* vsplit_home.c: a home for each stay */
 bool vsplit_split_find_homes(struct vsplit_split_ctx *ctx);

@@ -10,16 +10,17 @@
  * The walk takes the list group by group; a group is all entries of one SplitOffset. The members of
  * a group are paged in one after the other, in list order. Only when all are in does the group take
  * effect: rows change, members join the working set. So a group that cannot be served leaves the
- * resource table as it was. What has been paged in for it may stay in memory.
+ * resource table as it was.
  *
  * WDDM calls it low memory if a member cannot be brought in although everything else outside the
  * working set and the group may leave. If there are commands between the last cut and this group,
  * the buffer is cut directly before the group. All rows that the group names lose what they held,
  * whether the entries are before or after the failing one and whether they bind or unbind. What
- * rows still hold is kept, and the working set starts again from there. The group is then tried
- * once more, first as before. If that fails, its members that are not kept may move, and a new
- * layout is sought for them (vsplit_pack.c, vsplit_move.c). If there is none, the list cannot be
- * served.
+ * rows still hold is kept, and the working set starts again from there. What has come in for the
+ * group stays, if nothing had to leave for it; the rest is taken back, as victims are better chosen
+ * when what the last portion used can leave. The group is then tried once more, first as before. If
+ * that fails, its members that are not kept may move, and a new layout is sought for them
+ * (vsplit_pack.c, vsplit_move.c). If there is none, the list cannot be served.
  *
  * Costs. The resource table and the working set are never scanned. An allocation counts the rows
  * that hold it, and carries the number of the portion that last introduced or dropped it; it is in
@@ -43,10 +44,11 @@
  * portion is *laid out*: at the start of a portion, as many of the following groups as fit by size
  * beside what is kept have their allocations placed and paged in. Allocations that are in memory
  * stay where they are if there is a layout with that. If there is none, they move, since only what
- * is kept has to stay. What will be kept at the end of the portion is put together, lowest, so that
- * the rest is free in one piece again. Then the walk goes on as always: nothing but low memory ends
- * the portion. If there is no layout, the last group is left out, a few times. A list that cannot
- * be served in this way is walked in place.
+ * is kept has to stay. Where much of the portion is in memory already, it moves down in order of
+ * address, so that no two allocations change places. Otherwise what will be kept at the end of the
+ * portion is put together, lowest, so that the rest is free in one piece again. Then the walk goes
+ * on as always: nothing but low memory ends the portion. If there is no layout, the last group is
+ * left out, a few times. A list that cannot be served in this way is walked in place.
  *
  * A *planned* walk (VSPLIT_SPLIT_PLANNED) also cuts where nothing forces it. It is made only for
  * lists that have to be split anyway, and its victims are chosen by next use. An allocation that
@@ -262,6 +264,7 @@ static u32 vsplit_split_open_group(struct vsplit_split_ctx *ctx, u32 first)
 	const struct vsplit_split_entry *entries = ctx->in->entries;
 	u32 i = first;
 
+	ctx->back = ctx->nr_log;
 	ctx->group++;
 	do {
 		vsplit_split_join_group(ctx, entries[i].alloc);
@@ -485,6 +488,19 @@ static void vsplit_split_take_back(struct vsplit_split_ctx *ctx, u32 mark)
 }
 
 /*
+ * The list will be cut before the group: take back what was done for the group, so that victims are
+ * chosen behind the cut. A walk in place lets stay what has come in before anything left, and what
+ * would be much work to take back.
+ */
+static void vsplit_split_give_up(struct vsplit_split_ctx *ctx)
+{
+	if (ctx->planned || ctx->laid_out)
+		vsplit_split_take_back(ctx, ctx->back);
+	else if (ctx->nr_log - ctx->back <= VSPLIT_SPLIT_UNDO_AT_CUT)
+		vsplit_split_undo(ctx, ctx->back);
+}
+
+/*
  * Serve the first group of a portion: in place, or else in a new layout. Taking back what an
  * attempt in place has evicted for nothing is work without a result. So if attempts have taken back
  * more than the entries have granted, a layout is sought at once.
@@ -512,12 +528,10 @@ static int vsplit_split_walk(struct vsplit_split_ctx *ctx)
 
 	for (first = 0; first < in->nr_entries; before = first, first = end) {
 		u32 split = in->entries[first].split;
-		u32 mark = 0;
 		bool cut;
 
 		end = vsplit_split_open_group(ctx, first);
 		if (ctx->planned) {
-			mark = ctx->nr_log;
 			ctx->now = first;
 			vsplit_split_spend(ctx, before, first);
 			/* What moved for the first group of a portion is spent: a victim, too. */
@@ -538,8 +552,7 @@ static int vsplit_split_walk(struct vsplit_split_ctx *ctx)
 				return ctx->error;
 			if (ctx->in_place && vsplit_split_is_fragmented(ctx, first, end))
 				return -EAGAIN;
-			if (ctx->planned)
-				vsplit_split_take_back(ctx, mark);
+			vsplit_split_give_up(ctx);
 			vsplit_split_cut(ctx, first, end);
 			if (ctx->error)
 				return ctx->error;
