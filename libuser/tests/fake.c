@@ -419,6 +419,15 @@ static void drop_parked(struct drm_vsplit_submit *parked)
 	memset(parked, 0, sizeof(*parked));
 }
 
+static void begin(struct fake_ctx *ctx, const struct drm_vsplit_submit *args)
+{
+	ctx->fault = execute(args);
+	if (ctx->fault) {
+		ctx->state = VSPLIT_STATE_LOST_FAULT;
+		ctx->error = EIO;
+	}
+}
+
 /* Execute what can begin. */
 static void begin_parked(void)
 {
@@ -429,7 +438,7 @@ static void begin_parked(void)
 
 		if (!parked->stream || must_wait(parked))
 			continue;
-		execute(parked);
+		begin(&ctxs[i], parked);
 		drop_parked(parked);
 	}
 }
@@ -471,11 +480,7 @@ static int do_submit(struct drm_vsplit_submit *args)
 		args->num_portions = 0;
 		return 0;
 	}
-	ctx->fault = execute(args);
-	if (ctx->fault) {
-		ctx->state = VSPLIT_STATE_LOST_FAULT;
-		ctx->error = EIO;
-	}
+	begin(ctx, args);
 	args->num_portions = ctx->portions;
 	return 0;
 }

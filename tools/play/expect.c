@@ -138,46 +138,6 @@ static int check_bytes(struct player *p, struct vsplit_bo *bo, const struct chec
 	return 0;
 }
 
-/* Collect the submissions that have begun, or those that have not; parked ones are skipped. */
-static int collect_by_begin(struct player *p, bool begun)
-{
-	uint32_t i;
-	int ret;
-
-	for (i = first_unsettled(p); i < p->r->num_submissions; i++) {
-		struct submission *sub = &p->r->submissions[i];
-
-		if (sub->error || sub->record || (sub->portions != 0) != begun || is_parked(p, sub))
-			continue;
-		ret = collect(p, sub);
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
-/*
- * Wait for submissions that were parked and can begin now. The worker that begins them may not have
- * come to them yet, and until then neither locks nor waits for allocations know of them. First wait
- * for those that have begun: one that fails does not raise its fences. While an engine is
- * suspended, nothing is waited for, as in the other checks of allocations.
- */
-static int collect_released(struct player *p)
-{
-	uint32_t i;
-	int ret;
-
-	for (i = first_unsettled(p); !p->suspended && i < p->r->num_submissions; i++) {
-		const struct submission *sub = &p->r->submissions[i];
-
-		if (sub->error || sub->record || sub->portions || is_parked(p, sub))
-			continue;
-		ret = collect_by_begin(p, true);
-		return ret ? ret : collect_by_begin(p, false);
-	}
-	return 0;
-}
-
 /* A device that was closed gives up pages a moment later, when its last job has ended. */
 static int wait_not_shared(struct vsplit_bo *bo, struct drm_vsplit_gem_info *info)
 {
@@ -198,10 +158,8 @@ static int check_alloc(struct player *p, const struct stmt *stmt, const struct c
 	int error = p->r->allocs[stmt->index].error;
 	struct drm_vsplit_gem_info info;
 	const char *in;
-	int ret = hw_settle(p, p->s->allocs[stmt->index].device);
+	int ret = settle_device(p, p->s->allocs[stmt->index].device);
 
-	if (!ret)
-		ret = collect_released(p);
 	if (ret)
 		return ret;
 	if (check->type == CHECK_ERROR) {
@@ -297,19 +255,16 @@ static int check_alloc(struct player *p, const struct stmt *stmt, const struct c
 static int collect_ended(struct player *p, uint32_t context)
 {
 	uint32_t i;
-	int ret;
+	int ret = 0;
 
-	for (i = first_unsettled(p); i < p->r->num_submissions; i++) {
+	for (i = first_unsettled(p); !ret && i < p->r->num_submissions; i++) {
 		struct submission *sub = &p->r->submissions[i];
 
-		if (sub->error || sub->record || is_parked(p, sub) ||
-		    (context != NO_INDEX && p->s->dmas[sub->dma].context != context))
-			continue;
-		ret = collect(p, sub);
-		if (ret)
-			return ret;
+		if (!sub->error && !sub->record &&
+		    (context == NO_INDEX || p->s->dmas[sub->dma].context == context))
+			ret = collect_if_ends(p, sub);
 	}
-	return 0;
+	return ret;
 }
 
 static int check_context(struct player *p, const struct stmt *stmt, const struct check *check,

@@ -303,7 +303,7 @@ static void make_room(struct player *p, uint32_t ctx)
 		if (p->s->dmas[sub->dma].context != ctx || sub->error || sub->record)
 			continue;
 		if (++left >= RECORDS_LEFT)
-			collect(p, sub);
+			collect_if_ends(p, sub);
 	}
 }
 
@@ -420,28 +420,76 @@ static int take_record(struct player *p, struct submission *sub)
 	return sub->fence_error ? vsplit_context_query(ctx, &p->r->contexts[index]) : 0;
 }
 
-int collect(struct player *p, struct submission *sub)
+/* Wait for a submission, for @timeout_ms at most, and read its record. -ETIME: it is not done. */
+static int take_when_done(struct player *p, struct submission *sub, int64_t timeout_ms)
 {
-	struct vsplit_context *ctx = p->contexts[p->s->dmas[sub->dma].context];
+	uint32_t ctx = p->s->dmas[sub->dma].context;
+	int ret;
+
+	if (p->hwqs[ctx])
+		return hw_collect(p, sub, timeout_ms);
+	ret = vsplit_wait(p->contexts[ctx], sub->id, timeout_ms, NULL);
+	return ret ? ret : take_record(p, sub);
+}
+
+/* Is the submission settled, or is it done, so that it can be settled now? Does not wait. */
+static bool take_if_done(struct player *p, struct submission *sub)
+{
+	return sub->error || sub->record ||
+	       (p->contexts[p->s->dmas[sub->dma].context] && !take_when_done(p, sub, 0));
+}
+
+void take_done(struct player *p)
+{
+	uint32_t i;
+
+	for (i = first_unsettled(p); i < p->r->num_submissions; i++)
+		take_if_done(p, &p->r->submissions[i]);
+}
+
+/* -ETIME: the submission waits for a value that does not come. */
+static int try_collect(struct player *p, struct submission *sub)
+{
+	uint64_t end = play_now_ns() + FENCE_MS * 1000000ull;
+	uint32_t ctx = p->s->dmas[sub->dma].context;
 	int ret;
 
 	if (sub->error || sub->record)
 		return 0;
 	/* A suspended engine goes on with hardware queues. */
-	if (!p->hwqs[p->s->dmas[sub->dma].context] &&
-	    p->suspended >> p->s->contexts[p->s->dmas[sub->dma].context].engine & 1) {
+	if (!p->hwqs[ctx] && p->suspended >> p->s->contexts[ctx].engine & 1) {
 		say(p->s, sub->line, "%s would be waited for without end: its engine is suspended",
 		    p->s->dmas[sub->dma].name);
 		return -EDEADLK;
 	}
-	if (p->hwqs[p->s->dmas[sub->dma].context])
-		ret = hw_collect(p, sub, is_parked(p, sub) ? FENCE_MS : -1);
-	else
-		ret = vsplit_wait(ctx, sub->id, sub->portions ? -1 : FENCE_MS, NULL);
+	if (!p->s->num_fences)
+		return take_when_done(p, sub, -1);
+	do {
+		ret = take_when_done(p, sub, LOOK_MS);
+		if (ret != -ETIME)
+			return ret;
+		take_done(p);
+		if (sub->record)
+			return 0;
+	} while (may_end(p, sub) && (play_now_ns() < end || (sub->portions && !p->hwqs[ctx])));
+	return -ETIME;
+}
+
+int collect(struct player *p, struct submission *sub)
+{
+	int ret = try_collect(p, sub);
+
 	if (ret == -ETIME)
 		say(p->s, sub->line, "%s waits for a fence that nothing signals",
 		    p->s->dmas[sub->dma].name);
-	return ret || sub->record ? ret : take_record(p, sub);
+	return ret;
+}
+
+int collect_if_ends(struct player *p, struct submission *sub)
+{
+	int ret = is_parked(p, sub) ? 0 : try_collect(p, sub);
+
+	return ret == -ETIME && is_parked(p, sub) ? 0 : ret;
 }
 
 int collect_all(struct player *p)
@@ -479,7 +527,7 @@ static int run_write(struct player *p, const struct stmt *stmt)
 
 	if (!bo)
 		return -ENOENT;
-	ret = hw_settle(p, p->s->allocs[stmt->index].device);
+	ret = settle_device(p, p->s->allocs[stmt->index].device);
 	if (!ret)
 		ret = vsplit_bo_map(bo, &ptr);
 	p->r->allocs[stmt->index].error = ret;
@@ -492,9 +540,14 @@ static int run_lock(struct player *p, const struct stmt *stmt)
 {
 	struct alloc_result *res = &p->r->allocs[stmt->index];
 	struct vsplit_bo *bo = need_bo(p, stmt, stmt->index);
+	int ret = 0;
 
 	if (!bo)
 		return -ENOENT;
+	if (!(stmt->lock_flags & VSPLIT_LOCK_DONOT_WAIT))
+		ret = settle_device(p, p->s->allocs[stmt->index].device);
+	if (ret)
+		return ret;
 	res->error = vsplit_bo_lock(bo, stmt->lock_flags);
 	if (p->s->allocs[stmt->index].error_expected)
 		return 0;
@@ -526,7 +579,7 @@ static int run_close(struct player *p, const struct stmt *stmt)
 			continue;
 		/* The ring cannot be read after the close, either. */
 		if (p->hwqs[ctx])
-			hw_collect(p, sub, is_parked(p, sub) ? 0 : -1);
+			collect_if_ends(p, sub);
 		else
 			vsplit_record_read(p->contexts[ctx], sub->id, &sub->record);
 		if (sub->record && !sub->done)
@@ -667,13 +720,7 @@ static void progress(struct player *p)
 	note_ready(p);
 	heads_go_on(p);
 	for (i = first_unsettled(p); i < r->num_submissions; i++) {
-		struct submission *sub = &r->submissions[i];
-		struct vsplit_context *ctx = p->contexts[p->s->dmas[sub->dma].context];
-
-		if (sub->error || sub->record)
-			continue;
-		if (!ctx || (p->hwqs[p->s->dmas[sub->dma].context] ? hw_collect(p, sub, 0) :
-			     vsplit_wait(ctx, sub->id, 0, NULL) || take_record(p, sub)))
+		if (!take_if_done(p, &r->submissions[i]))
 			break;
 	}
 	if (i == r->num_submissions && r->shown < i) {

@@ -603,13 +603,15 @@ void requests_free(struct player *p);
 
 /*
  * Hardware queues: create the queue of a context; submit; wait for a submission; wait for all
- * submissions of a device, because the kernel has no fences of them to wait for.
+ * submissions of a device, because the kernel has no fences of them to wait for; is a context lost
+ * (-EIO)?
  */
 int run_hwq(struct player *p, uint32_t ctx);
 int hw_submit(struct player *p, const struct stmt *stmt, struct vsplit_stream *stream,
 	      struct vsplit_submission *done);
 int hw_collect(struct player *p, struct submission *sub, int64_t timeout_ms);
 int hw_settle(struct player *p, uint32_t device);
+int is_lost(struct player *p, uint32_t ctx);
 bool has_hwq(const struct player *p, uint32_t device);
 
 /*
@@ -630,16 +632,25 @@ int run_statement(struct player *p, const struct stmt *stmt);
 int run_limited(struct player *p, const struct stmt *stmt);
 int resume_engine(const struct player *p, uint32_t engine);
 
-/* Wait for a submission, and read its record. Returns 0 or -errno. */
+/*
+ * Wait for a submission, and read its record. If it waits for a value that does not come without
+ * another statement, collect() complains, and returns -ETIME; collect_if_ends() returns 0, and it
+ * has no record. Return 0 or -errno.
+ */
 int collect(struct player *p, struct submission *sub);
+int collect_if_ends(struct player *p, struct submission *sub);
 int collect_all(struct player *p);
+/* Read the records of all submissions that are done; what is done raises no more fences. */
+void take_done(struct player *p);
 
 /*
  * run_fence.c: monitored fences. Return 0 or -errno. The limits are for values that may never come:
- * for a wait, and for an expect, also one of other things than fences.
+ * for a wait, and for an expect, also one of other things than fences. While a value is waited for,
+ * the player looks every LOOK_MS whether it can still come: what should raise it may fail.
  */
 #define FENCE_MS	60000
 #define EXPECT_MS	20000
+#define LOOK_MS		20
 
 int need_mfence(struct player *p, uint32_t index, uint32_t device, struct vsplit_mfence **fence);
 int run_signal(struct player *p, const struct stmt *stmt);
@@ -648,9 +659,16 @@ int check_fence(struct player *p, const struct stmt *stmt, const struct check *c
 		size_t size, bool *failed);
 /*
  * Does the submission wait, directly or behind others, for a value that no earlier submission
- * raises? Then it cannot end before the player has executed another statement.
+ * raises? Then it cannot end before the player has executed another statement, unless other work
+ * of its device fails: may_end() is true while that can happen.
  */
 bool is_parked(struct player *p, const struct submission *sub);
+bool may_end(struct player *p, const struct submission *sub);
+/*
+ * Before a statement whose result depends on submissions for which the kernel has no fence: wait
+ * for those of the device's hardware queues, and for those that were parked and come to their end.
+ */
+int settle_device(struct player *p, uint32_t device);
 /* A submission of a device that is closed may go on, and raise fences. */
 void fences_promise(struct player *p, const struct dma_def *dma);
 /* Destroy the fences of a device, or of all devices (NO_INDEX). */

@@ -652,20 +652,23 @@ int need_primary(struct player *p, uint32_t alloc)
 static int after_fence(struct player *p, const struct stmt *stmt, struct flip *flip)
 {
 	const struct submission *sub = stmt->num_after ? last_submission(p, stmt->after[0]) : NULL;
+	uint32_t ctx;
+	int ret;
 
 	/* A refused submission never runs, so there is nothing to wait for. */
 	if (!sub || sub->error)
 		return 0;
-	/* A submission that waits for a value has no fence before that. */
-	if (is_parked(p, sub)) {
-		flip->behind = (uint32_t)(sub - p->r->submissions);
-		return 0;
-	}
+	ctx = p->s->dmas[sub->dma].context;
 	/* A hardware queue has no fence, so wait here. */
-	if (p->hwqs[p->s->dmas[sub->dma].context])
+	if (p->hwqs[ctx] && !is_parked(p, sub))
 		return collect(p, last_submission(p, stmt->after[0]));
-	return vsplit_fence_export(p->contexts[p->s->dmas[sub->dma].context], sub->id,
-				   &flip->fence);
+	ret = p->hwqs[ctx] ? -EINVAL : vsplit_fence_export(p->contexts[ctx], sub->id, &flip->fence);
+	/* A submission that waits for a value has no fence before it is released. */
+	if (ret == -EINVAL) {
+		flip->behind = (uint32_t)(sub - p->r->submissions);
+		ret = 0;
+	}
+	return ret;
 }
 
 /* Prepare a flip. Returns 0 or -errno. The queue takes care of the order. */

@@ -53,7 +53,7 @@ static uint8_t *with_history(struct vsplit_stream *stream, uint32_t nth, uint32_
 	return all;
 }
 
-static int is_lost(struct player *p, uint32_t ctx)
+int is_lost(struct player *p, uint32_t ctx)
 {
 	int ret = vsplit_context_query(p->contexts[ctx], &p->r->contexts[ctx]);
 
@@ -182,18 +182,15 @@ bool has_hwq(const struct player *p, uint32_t device)
 int hw_settle(struct player *p, uint32_t device)
 {
 	uint32_t i;
+	int ret = 0;
 
-	for (i = first_unsettled(p); i < p->r->num_submissions; i++) {
+	for (i = first_unsettled(p); !ret && i < p->r->num_submissions; i++) {
 		struct submission *sub = &p->r->submissions[i];
 		uint32_t ctx = p->s->dmas[sub->dma].context;
-		int ret;
 
-		if (!p->hwqs[ctx] || p->s->contexts[ctx].device != device || sub->error ||
-		    sub->record || is_parked(p, sub))
-			continue;
-		ret = collect(p, sub);
-		if (ret)
-			return ret;
+		if (p->hwqs[ctx] && p->s->contexts[ctx].device == device && !sub->error &&
+		    !sub->record)
+			ret = collect_if_ends(p, sub);
 	}
-	return 0;
+	return ret;
 }

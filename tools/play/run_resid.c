@@ -115,7 +115,7 @@ int run_request(struct player *p, const struct stmt *stmt)
 	if (!bos)
 		return -ENOENT;
 	if (evict)
-		ret = hw_settle(p, def->device);
+		ret = settle_device(p, def->device);
 	else
 		need_timeline(p, def->device);
 	if (ret) {

@@ -4,11 +4,14 @@
 
 #include "run.h"
 
-/* A ring cannot wait for a bind, so the player waits before it binds. */
+/*
+ * A ring cannot wait for a bind, so the player waits before it binds. What was parked counts as
+ * submitted before the bind if it was released before.
+ */
 static int bind(struct player *p, uint32_t device, const struct drm_vsplit_va_op *op)
 {
 	struct vsplit_device *dev = p->devices[device];
-	int ret = hw_settle(p, device);
+	int ret = settle_device(p, device);
 
 	if (!ret)
 		ret = vsplit_va_bind(dev, op, 1, NULL, 0);

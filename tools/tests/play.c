@@ -307,6 +307,58 @@ static void contents_after_a_signal(void)
 	CHECK_STR(said, "");
 }
 
+/* The buffer that should raise the fence fails before: what waits for the value does not end. */
+static void values_that_do_not_come(void)
+{
+	static const char begin[] =
+		"device D\ncontext C\ncontext E\ncontext H device=D mode=hw\nfence F\nfence G\nalloc A 4K\n"
+		"dma W C\n wait-fence F 1\n bind 0 A\n fill 0 1\n"
+		"dma S E\n wait-fence G 1\n fill 1 1\n signal F 1\n"
+		"dma T H\n signal G 1\n";
+	char text[1000];
+
+	snprintf(text, sizeof(text), "%ssubmit W\nsubmit S\nsubmit T\nexpect C state=active\n"
+		 "expect paged-in=0\nexpect A bytes=0\nlock A\nunlock A\nexpect S error=EIO\n"
+		 "signal F 1\nexpect W ok\nexpect A bytes=1\n", begin);
+	CHECK_EQ(play(text, false), 0);
+	CHECK_STR(said, "");
+	snprintf(text, sizeof(text), "%ssubmit S\nsubmit T\nexpect F value=1\nexpect S error=EIO\n"
+		 "wait F 1\n", begin);
+	CHECK_EQ(play(text, false), 2);
+	CHECK_STR(said, "t.vss:20: expected F value=1, got 0\n"
+		  "t.vss:22: nothing raises F to 1\n"
+		  "t.vss:22: wait failed: Timer expired (ETIME)\n");
+	snprintf(text, sizeof(text), "%ssubmit W\nsubmit S\nsubmit T\nexpect S error=EIO\nwait W\n",
+		 begin);
+	CHECK_EQ(play(text, false), 2);
+	CHECK_STR(said, "t.vss:18: W waits for a fence that nothing signals\n"
+		  "t.vss:22: wait failed: Timer expired (ETIME)\n");
+}
+
+/* What a signal releases is begun before the next statement. */
+static void order_after_a_signal(void)
+{
+	static const char begin[] =
+		"context C\ncontext E\nfence F\nalloc A 4K\nalloc B 4K\n"
+		"dma W C\n wait-fence F 1\n bind 0 A\n fill 0 1\n"
+		"dma X E\n bind 0 A\n bind 1 B\n copy 1 0\n"
+		"dma S E\n signal F 1\n";
+	char text[1000];
+
+	snprintf(text, sizeof(text), "%ssubmit W\nsignal F 1\nwrite A 2\nwait W\nexpect A bytes=2\n",
+		 begin);
+	CHECK_EQ(play(text, false), 0);
+	snprintf(text, sizeof(text), "%ssubmit W\nsignal F 1\nsubmit X\nexpect B bytes=1\n", begin);
+	CHECK_EQ(play(text, false), 0);
+	snprintf(text, sizeof(text), "%ssubmit W\nsubmit S\nwait F 1\nsubmit X\nexpect B bytes=1\n",
+		 begin);
+	CHECK_EQ(play(text, false), 0);
+	snprintf(text, sizeof(text), "%ssubmit W\nsubmit S\nwrite A 2\nwait W\nexpect A bytes=2\n",
+		 begin);
+	CHECK_EQ(play(text, false), 0);
+	CHECK_STR(said, "");
+}
+
 /* No later statement could resume the engine. */
 static void waits_for_a_suspended_engine_end(void)
 {
@@ -354,6 +406,8 @@ int main(void)
 	RUN(the_log_follows_the_run);
 	RUN(waits_that_cannot_end);
 	RUN(contents_after_a_signal);
+	RUN(values_that_do_not_come);
+	RUN(order_after_a_signal);
 	RUN(waits_for_a_suspended_engine_end);
 	RUN(what_is_said_is_printable);
 	return check_total_failures != 0;
