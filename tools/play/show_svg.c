@@ -12,13 +12,13 @@
 
 #include "picture.h"
 
-#define NARROWEST	26.0	/* width of columns */
+#define NARROWEST	31.0	/* width of columns; has room for "160M" in class small */
 #define WIDEST		190.0
 #define USUAL		1040.0	/* of all columns, if they are few enough */
 #define LETTER		6.4	/* usual width */
 #define LETTER_SIZE	11.0
 #define MARGIN		3.0	/* of a text in its box */
-#define SMALL_LETTER	5.6	/* for class small */
+#define SMALL_SIZE	9.5	/* of class small */
 #define ROW		19.0
 #define MAP		190.0
 #define APERTURE_MAP	110.0
@@ -256,15 +256,16 @@ void put_margin(const struct picture *p, double y, const char *class, const char
 static void put_figure(const struct picture *p, uint32_t column, double y, const char *what,
 		       uint64_t bytes)
 {
-	size_t room = (size_t)((p->width - 3) / SMALL_LETTER);
+	const struct font font = { SMALL_SIZE, false };
 	char exact[SIZE_TEXT], about[SIZE_TEXT];
 	const char *text = format_size(exact, bytes);
+	double room = p->width - MARGIN;
 
-	if (strlen(text) >= 8 || strlen(text) > room)
+	if (strlen(text) >= 8 || text[fitting_bytes(text, room, &font)])
 		text = format_about(about, bytes);
 	begin_text(p, column_x(p, column) + p->width / 2, y, "small");
 	fprintf(p->out, "<title>%s %s</title>%s</text>\n", what, exact,
-		strlen(text) > room ? "…" : text);
+		text[fitting_bytes(text, room, &font)] ? "…" : text);
 }
 
 static void put_text(const struct picture *p, double x, double y, const char *class,
@@ -432,13 +433,11 @@ static void draw_labels(struct picture *p)
 static void put_offsets(const struct picture *p, uint32_t column, double y, uint32_t begin,
 			uint32_t end)
 {
-	size_t room = (size_t)((p->width - 3) / SMALL_LETTER);
+	const struct font font = { SMALL_SIZE, false };
 	char text[32];
-	int letters = snprintf(text, sizeof(text), "0x%x-0x%x", begin, end);
 
-	if ((size_t)letters <= room)
-		snprintf(text, sizeof(text), "0x%x–0x%x", begin, end);
-	else
+	snprintf(text, sizeof(text), "0x%x–0x%x", begin, end);
+	if (text[fitting_bytes(text, p->width - MARGIN, &font)])
 		snprintf(text, sizeof(text), "0x%x", begin);
 	put_text(p, column_x(p, column) + p->width / 2, y, "small", text);
 }
