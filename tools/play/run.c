@@ -764,6 +764,7 @@ static void run_statements(struct player *p)
 static void tell_unexpected(const struct player *p)
 {
 	bool *asked = need_memory(calloc(p->s->num_dmas + 1, sizeof(*asked)));
+	bool *requests = need_memory(calloc(p->s->num_requests + 1, sizeof(*requests)));
 	uint32_t i;
 
 	for (i = 0; i < p->s->num_stmts; i++) {
@@ -771,6 +772,8 @@ static void tell_unexpected(const struct player *p)
 
 		if (stmt->type == STMT_EXPECT && stmt->kind == EXPECT_DMA)
 			asked[stmt->index] = true;
+		if (stmt->type == STMT_EXPECT && stmt->kind == EXPECT_REQUEST)
+			requests[stmt->index] = true;
 	}
 	for (i = 0; i < p->r->num_submissions; i++) {
 		const struct submission *sub = &p->r->submissions[i];
@@ -781,6 +784,15 @@ static void tell_unexpected(const struct player *p)
 			    p->s->dmas[sub->dma].name, sub->error ? "was refused" : "ended",
 			    errno_name(error));
 	}
+	/* A request without a name that fails has ended the run. */
+	for (i = 0; i < p->s->num_requests; i++) {
+		const struct request_def *def = &p->s->requests[i];
+
+		if (def->name && p->r->requests[i].error && !requests[i])
+			say(p->s, def->line, "note: %s was refused with %s, and no expect speaks of it",
+			    def->name, errno_name(p->r->requests[i].error));
+	}
+	free(requests);
 	free(asked);
 }
 

@@ -251,6 +251,14 @@ static void paging_without_a_record_is_counted(void)
 	CHECK_EQ(totals.paged_in, 64 << 10);
 }
 
+/* A request with a name may fail, which a run that expects nothing of it should not hide. */
+static void refused_requests_are_told(void)
+{
+	CHECK_EQ(play("alloc A 64K\nevict-resident E A\nevict-resident F A\nexpect F error=EINVAL\n",
+		      false), EXIT_HELD);
+	CHECK_STR(said, "t.vss:2: note: E was refused with EINVAL, and no expect speaks of it\n");
+}
+
 static void many_submissions(void)
 {
 	static char text[20000] = "context C\nalloc A 4K\ndma X C\n bind 0 A\n fill 0 1\n";
@@ -402,6 +410,7 @@ int main(void)
 	RUN(devices_close);
 	RUN(sharing_ends);
 	RUN(paging_without_a_record_is_counted);
+	RUN(refused_requests_are_told);
 	RUN(many_submissions);
 	RUN(the_log_follows_the_run);
 	RUN(waits_that_cannot_end);
