@@ -105,6 +105,9 @@ void events_make_some(struct events *events, const struct result *r, uint32_t fi
 			event->kind = SHOW_ERROR;
 			event->submission = sub;
 			event->error = error;
+			/* What was refused has no record, but the time of its call is known. */
+			if (sub->error && sub->t0_ns)
+				key = sub->t0_ns;
 			event->key = key;
 		}
 		if (key > last)

@@ -82,6 +82,12 @@ static const char *call_device(const struct result *r, const struct log_entry *e
 	return r->s->devices[device].name ? r->s->devices[device].name : "";
 }
 
+/* When a submission was refused; 0: it was not, or this is not known. */
+static uint64_t refused_ns(const struct submission *sub)
+{
+	return sub->error ? sub->t0_ns : 0;
+}
+
 static void measure(struct text *t, const struct events *events)
 {
 	char text[LABEL_TEXT];
@@ -103,16 +109,16 @@ static void measure(struct text *t, const struct events *events)
 		t->t0 = t->r->flips[i].t1_ns;
 	for (i = 0; i < events->count; i++) {
 		const struct event *e = &events->list[i];
-		int len;
+		int portion = e->kind == SHOW_STEP ? (int)e->step->portion :
+			      e->kind == SHOW_FAULT ? (int)e->portion : -1;
+		int len = (int)strlen(portion_label(t->r, e->submission, portion, text));
+		uint64_t ns = e->kind == SHOW_STEP ? e->step->t0_ns : refused_ns(e->submission);
 
-		if (e->kind != SHOW_STEP)
-			continue;
-		if (e->step->t0_ns && (!t->t0 || e->step->t0_ns < t->t0))
-			t->t0 = e->step->t0_ns;
-		len = (int)strlen(portion_label(t->r, e->submission, (int)e->step->portion, text));
 		if (len > t->dma_width)
 			t->dma_width = len;
-		if (e->step->type == VSPLIT_EVENT_PORTION)
+		if (ns && (!t->t0 || ns < t->t0))
+			t->t0 = ns;
+		if (e->kind != SHOW_STEP || e->step->type == VSPLIT_EVENT_PORTION)
 			continue;
 		len = (int)strlen(alloc_label(t->r, device_of(t->r, e->submission),
 					      e->step->handle, e->step->id, text));
@@ -248,7 +254,8 @@ static void put_event(const struct text *t, const struct event *e)
 			escape(t, PLAIN));
 		break;
 	case SHOW_ERROR:
-		put_head(t, e, -1, 0, e->submission->error ? "refused" : "error", RED);
+		put_head(t, e, -1, refused_ns(e->submission),
+			 e->submission->error ? "refused" : "error", RED);
 		fprintf(t->out, "%s%s%s  %s\n", escape(t, RED), errno_name(e->error),
 			escape(t, PLAIN), strerror(-e->error));
 		break;

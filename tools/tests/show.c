@@ -335,7 +335,7 @@ static void calls_have_lines(void)
 
 	begin("device D\ncontext C device=D mode=explicit\nalloc A 1M device=D\nalloc B 2M device=D\n"
 	      "alloc LongNameOfAnAllocation 4K device=D\nalloc AnotherNameOfAnAllocation 4K device=D\n"
-	      "dma X C\n spin 1\n"
+	      "dma X C\n spin 1\ndma LongName C\n spin 1\n"
 	      "resident A,B device=D\nresident R A device=D\nresident S B device=D\nevict-resident E B device=D\n"
 	      "offer A low device=D\nreclaim A,B device=D\nreclaim B device=D\n"
 	      "evict LongNameOfAnAllocation,AnotherNameOfAnAllocation,A,B device=D\nsubmit X\n",
@@ -360,6 +360,7 @@ static void calls_have_lines(void)
 	now_ns += 3500000;
 	portion(0, 0, 8, 0, 0);
 	submission(0, 1, 0);
+	submission(1, 0, -EINVAL)->t0_ns = now_ns + 2500000;
 	now_ns += 10000000;
 	for (i = 0; i < 2; i++) {
 		trim = result_add_trim(r);
@@ -376,17 +377,18 @@ static void calls_have_lines(void)
 	CHECK(strstr(text,
 "play-1: vram 64M memory, 8 slots\n"
 "\n"
-"     0.000 ms  D    call     MakeResident A, B  resident after 2.500 ms\n"
-"     1.000 ms  D    call     MakeResident R: A  resident at once\n"
-"     2.000 ms  D    call     MakeResident S: B  refused: ENOSPC, 3M to give back\n"
-"     3.000 ms  D    call     Evict E: B  1M to give back\n"
-"     3.500 ms  X.0  run      [0x0, 0x8)  0.001 ms\n"
-"     4.000 ms  D    call     Offer A  low\n"
-"     5.000 ms  D    call     Reclaim A, B  lost B\n"
-"     6.000 ms  D    call     Reclaim B  lost nothing\n"
-"     7.000 ms  D    call     Evict LongNameOfAnAllocation and 3 more\n"
-"    13.750 ms  D    trim     6M local, demand  gave back B\n"
-"    14.750 ms  D    trim     6M nonlocal, demand  gave back nothing\n"
+"     0.000 ms  D         call     MakeResident A, B  resident after 2.500 ms\n"
+"     1.000 ms  D         call     MakeResident R: A  resident at once\n"
+"     2.000 ms  D         call     MakeResident S: B  refused: ENOSPC, 3M to give back\n"
+"     3.000 ms  D         call     Evict E: B  1M to give back\n"
+"     3.500 ms  X.0       run      [0x0, 0x8)  0.001 ms\n"
+"     4.000 ms  D         call     Offer A  low\n"
+"     5.000 ms  D         call     Reclaim A, B  lost B\n"
+"     6.000 ms  D         call     Reclaim B  lost nothing\n"
+"     6.250 ms  LongName  refused  EINVAL  Invalid argument\n"
+"     7.000 ms  D         call     Evict LongNameOfAnAllocation and 3 more\n"
+"    13.750 ms  D         trim     6M local, demand  gave back B\n"
+"    14.750 ms  D         trim     6M nonlocal, demand  gave back nothing\n"
 "\n"));
 	free(text);
 	end();
