@@ -18,6 +18,20 @@ static struct event *add(struct events *events)
 	return event;
 }
 
+static bool is_hw(const struct result *r, const struct submission *sub)
+{
+	return r->s->contexts[r->s->dmas[sub->dma].context].mode == VSPLIT_CTX_MODE_HW;
+}
+
+/* A hardware queue does not tell its submission, but what follows the lost one is cancelled. */
+static bool lost_by(const struct result *r, const struct submission *sub,
+		    const struct drm_vsplit_ctx_query *q)
+{
+	if (is_hw(r, sub))
+		return sub->fence_error == -EFAULT || sub->fence_error == -ETIME;
+	return sub->id && q->submission == sub->id;
+}
+
 /* The state of the context, if it was lost with this submission; else NULL. */
 static const struct drm_vsplit_ctx_query *fault_of(const struct result *r,
 						   const struct submission *sub)
@@ -26,7 +40,7 @@ static const struct drm_vsplit_ctx_query *fault_of(const struct result *r,
 
 	if ((q->state != VSPLIT_STATE_LOST_FAULT && q->state != VSPLIT_STATE_LOST_HANG &&
 	     q->state != VSPLIT_STATE_LOST_PAGE_FAULT) ||
-	    !sub->id || q->submission != sub->id)
+	    !lost_by(r, sub, q))
 		return NULL;
 	return q;
 }
@@ -99,6 +113,8 @@ void events_make_some(struct events *events, const struct result *r, uint32_t fi
 		key = last;
 		if (sub->record)
 			key = add_record(events, r, sub, last);
+		else if (fault_of(r, sub))
+			add_fault(events, sub, fault_of(r, sub), last);
 		if (error) {
 			struct event *event = add(events);
 
@@ -164,17 +180,22 @@ const struct place *step_place(const struct result *r, const struct event *event
 	return NULL;
 }
 
-const char *fault_reason(const struct drm_vsplit_ctx_query *q, char text[80])
+const char *fault_reason(const struct result *r, const struct event *event, char text[REASON_TEXT])
 {
+	const char *of = is_hw(r, event->submission) ? " of the ring" : "";
+	const struct drm_vsplit_ctx_query *q = event->fault;
+
 	if (q->state == VSPLIT_STATE_LOST_HANG)
-		snprintf(text, 80, "hang at offset %u", q->fault_offset);
+		snprintf(text, REASON_TEXT, "hang at offset %u%s", q->fault_offset, of);
 	else if (q->state == VSPLIT_STATE_LOST_PAGE_FAULT)
-		snprintf(text, 80, "%s: address 0x%" PRIx64 ", at offset %u",
-			 vsplit_fault_name(q->fault), (uint64_t)q->fault_address, q->fault_offset);
+		snprintf(text, REASON_TEXT, "%s: address 0x%" PRIx64 ", at offset %u%s",
+			 vsplit_fault_name(q->fault), (uint64_t)q->fault_address, q->fault_offset,
+			 of);
 	else if (q->fault_slot != UINT32_MAX)
-		snprintf(text, 80, "%s: slot %u, at offset %u", vsplit_fault_name(q->fault),
+		snprintf(text, REASON_TEXT, "%s: slot %u, at offset %u", vsplit_fault_name(q->fault),
 			 q->fault_slot, q->fault_offset);
 	else
-		snprintf(text, 80, "%s at offset %u", vsplit_fault_name(q->fault), q->fault_offset);
+		snprintf(text, REASON_TEXT, "%s at offset %u%s", vsplit_fault_name(q->fault),
+			 q->fault_offset, of);
 	return text;
 }

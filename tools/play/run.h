@@ -425,8 +425,10 @@ void events_free(struct events *events);
 bool step_in_runs(const struct result *r, const struct event *event);
 const struct place *step_place(const struct result *r, const struct event *event);
 
-/* The reason for which a context was lost, as text. */
-const char *fault_reason(const struct drm_vsplit_ctx_query *q, char text[80]);
+/* The reason for which a context was lost, as text. A hardware queue tells an offset in its ring. */
+#define REASON_TEXT	100
+
+const char *fault_reason(const struct result *r, const struct event *event, char text[REASON_TEXT]);
 
 /* ---- printers ---------------------------------------------------------- */
 

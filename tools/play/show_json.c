@@ -319,7 +319,7 @@ static void put_places(FILE *out, const struct result *r, const struct submissio
 static void put_fault(FILE *out, const struct result *r, const struct event *event)
 {
 	bool page = event->fault->state == VSPLIT_STATE_LOST_PAGE_FAULT;
-	char text[80];
+	char text[REASON_TEXT];
 
 	fprintf(out, "{\"event\":\"%s\"", page ? "page-fault" : "fault");
 	put_key(out, "context", r->s->contexts[dma_of(r, event)->context].name);
@@ -333,7 +333,7 @@ static void put_fault(FILE *out, const struct result *r, const struct event *eve
 		put_number(out, "address", event->fault->fault_address);
 	else if (event->fault->fault_slot != UINT32_MAX)
 		put_number(out, "slot", event->fault->fault_slot);
-	put_key(out, "reason", fault_reason(event->fault, text));
+	put_key(out, "reason", fault_reason(r, event, text));
 	fputs("}\n", out);
 }
 

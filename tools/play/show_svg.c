@@ -805,14 +805,14 @@ static void draw_checks(struct picture *p)
 	}
 	for (i = 0; i < p->events->count; i++) {
 		const struct event *e = &p->events->list[i];
-		char text[200], reason[80];
+		char text[200], reason[REASON_TEXT];
 
 		if (e->kind == SHOW_STEP)
 			continue;
 		if (e->kind == SHOW_FAULT)
 			snprintf(text, sizeof(text), "! %.40s.%u: fault: %s",
 				 p->r->s->dmas[e->submission->dma].name, e->portion,
-				 fault_reason(e->fault, reason));
+				 fault_reason(p->r, e, reason));
 		else
 			snprintf(text, sizeof(text), "! %.40s %s %s",
 				 p->r->s->dmas[e->submission->dma].name,

@@ -245,12 +245,12 @@ static void put_paging(const struct text *t, const struct event *e)
 
 static void put_event(const struct text *t, const struct event *e)
 {
-	char text[80];
+	char text[REASON_TEXT];
 
 	switch (e->kind) {
 	case SHOW_FAULT:
 		put_head(t, e, (int)e->portion, 0, "fault", RED);
-		fprintf(t->out, "%s%s%s\n", escape(t, RED), fault_reason(e->fault, text),
+		fprintf(t->out, "%s%s%s\n", escape(t, RED), fault_reason(t->r, e, text),
 			escape(t, PLAIN));
 		break;
 	case SHOW_ERROR:

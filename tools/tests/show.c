@@ -832,6 +832,28 @@ static void long_names(void)
 	end();
 }
 
+/* The context of a hardware queue does not name the submission with which it was lost. */
+static void faults_of_hardware_queues(void)
+{
+	static const char *const segments[] = { "vram", NULL };
+	static const uint64_t sizes[] = { 64 * MB };
+	char *text;
+
+	begin("context C mode=hw\ndma X C\n spin 1\ndma Y C\n spin 1\n", segments, sizes);
+	submission(0, 64, 0)->fence_error = -EFAULT;
+	submission(1, 128, 0)->fence_error = -ECANCELED;
+	r->contexts[0].state = VSPLIT_STATE_LOST_PAGE_FAULT;
+	r->contexts[0].fault = VSPLIT_FAULT_NOT_MAPPED;
+	r->contexts[0].fault_slot = UINT32_MAX;
+	r->contexts[0].fault_address = 0x900000;
+	text = print(false, 80, false, false);
+	CHECK_EQ(count(text, "  fault    "), 1);
+	CHECK(strstr(text, "X.0  fault    page fault, not mapped: address 0x900000, at offset 0 of the ring\n"));
+	free(text);
+	check_round_trip();
+	end();
+}
+
 /* In a narrow column a portion has its number, a submission its name, or they have nothing. */
 static void labels_in_narrow_columns(void)
 {
@@ -1140,6 +1162,7 @@ int main(int argc, char **argv)
 	RUN(portions_of_what_was_parked);
 	RUN(every_width);
 	RUN(errors_and_faults);
+	RUN(faults_of_hardware_queues);
 	RUN(what_was_refused_is_shown);
 	RUN(any_name_can_be_shown);
 	RUN(nothing_happened);
