@@ -11,8 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int check_failures;
-static int check_total_failures;
+/* Weak: the files of a program share them. */
+__attribute__((weak)) int check_failures;
+__attribute__((weak)) int check_total_failures;
 
 #define CHECK(cond) do { \
 	if (!(cond)) { \

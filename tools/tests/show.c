@@ -1,267 +1,18 @@
 // SPDX-License-Identifier: MIT
-/* The printers of vsplit-play, with records made by hand. */
+/* The printers of vsplit-play, with records made by hand; pictures are in show_picture.c. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
 
 #include "check.h"
-#include "parse.h"
-#include "picture.h"
-#include "run.h"
-
-#define MB	(1ull << 20)
-
-static struct scenario *s;
-static struct result *r;
-static struct drm_vsplit_event events[100];
-static struct drm_vsplit_row rows[40];
-static uint32_t num_events, num_rows;
-static uint64_t now_ns;
-
-/* Allocations get the ids 100 + index, and the handles 1 + index. */
-static void begin(const char *text, const char *const *segments, const uint64_t *sizes)
-{
-	struct parse_error error;
-	uint32_t i;
-
-	s = scenario_parse("t.vss", text, strlen(text), &error);
-	if (!s) {
-		printf("# %s\n", error.text);
-		exit(2);
-	}
-	r = result_new(s);
-	strcpy((char *)r->adapter.name, "play-1");
-	r->adapter.num_slots = 8;
-	for (i = 0; segments[i]; i++) {
-		r->segments[i].id = i + 1;
-		r->segments[i].size = sizes[i];
-		r->segments[i].flags = strcmp(segments[i], "aper") ? 0 : VSPLIT_SEGMENT_APERTURE;
-		strcpy((char *)r->segments[i].name, segments[i]);
-	}
-	r->num_segments = i;
-	for (i = 0; i < s->num_allocs; i++) {
-		result_made(r, i, 1 + i, 100 + i);
-		result_log(r, LOG_ALLOC, i, 0);
-	}
-	num_events = 0;
-	num_rows = 0;
-	now_ns = 5000000000;
-}
-
-static void end(void)
-{
-	result_free(r);
-	scenario_free(s);
-}
-
-/* Add a submission with the steps that were added since the last call. */
-static struct submission *submission(uint32_t dma, uint64_t id, int error)
-{
-	struct submission *sub;
-	struct vsplit_record *record;
-
-	r->submissions = reallocarray(r->submissions, r->num_submissions + 1, sizeof(*sub));
-	sub = &r->submissions[r->num_submissions++];
-	*sub = (struct submission){ .dma = dma, .nth = 1, .error = error, .id = id };
-	result_log(r, LOG_SUBMIT, r->num_submissions - 1, 0);
-	if (error)
-		return sub;
-	record = calloc(1, sizeof(*record));
-	record->events = calloc(num_events + 1, sizeof(*events));
-	record->rows = calloc(num_rows + 1, sizeof(*rows));
-	memcpy(record->events, events, num_events * sizeof(*events));
-	memcpy(record->rows, rows, num_rows * sizeof(*rows));
-	record->head.num_events = num_events;
-	record->head.num_rows = num_rows;
-	sub->record = record;
-	sub->done = true;
-	num_events = 0;
-	num_rows = 0;
-	return sub;
-}
-
-static struct drm_vsplit_event *step(uint32_t type, uint32_t portion, const char *alloc,
-				     uint32_t segment, uint64_t at, uint64_t bytes)
-{
-	struct drm_vsplit_event *e = &events[num_events++];
-	uint32_t index = alloc ? find_alloc(s, alloc) : 0;
-
-	*e = (struct drm_vsplit_event){
-		.type = type, .portion = portion, .segment = segment, .at = at, .bytes = bytes,
-		.t0_ns = now_ns, .t1_ns = now_ns + 1000,
-	};
-	if (alloc) {
-		e->handle = 1 + index;
-		e->id = 100 + index;
-	}
-	now_ns += 250000;
-	return e;
-}
-
-static void row(uint32_t slot, const char *alloc, uint64_t offset)
-{
-	struct drm_vsplit_event *e = &events[num_events - 1];
-
-	if (!e->row_count)
-		e->row_first = num_rows;
-	e->row_count++;
-	rows[num_rows++] = (struct drm_vsplit_row){
-		.slot = slot, .handle = 1 + find_alloc(s, alloc), .segment = 1, .offset = offset,
-	};
-}
-
-static struct drm_vsplit_event *portion(uint32_t index, uint32_t first, uint32_t last,
-					uint32_t patch_first, uint32_t patch_count)
-{
-	struct drm_vsplit_event *e = step(VSPLIT_EVENT_PORTION, index, NULL, 0, 0, 0);
-
-	e->begin = first;
-	e->end = last;
-	e->patch_first = patch_first;
-	e->patch_count = patch_count;
-	return e;
-}
-
-/* Worked example 3b: evictions, a move, a page-in. */
-static void make_w3b(void)
-{
-	static const char *const segments[] = { "vram", NULL };
-	static const uint64_t sizes[] = { 256 * MB };
-	struct drm_vsplit_event *e;
-
-	begin("# Bound again, X may move.\nsegment vram memory 256M\n"
-	      "context C\nalloc P 96M\nalloc X 64M\nalloc Q 96M\nalloc R 128M\ndma B C\n spin 1\n"
-	      "submit B\nexpect B ok\nexpect moved=64M\n", segments, sizes);
-	step(VSPLIT_EVENT_PAGE_IN, 0, "P", 1, 0, 96 * MB)->flags = VSPLIT_EVENT_FILLED;
-	step(VSPLIT_EVENT_PAGE_IN, 0, "X", 1, 96 * MB, 64 * MB)->copied = 64 * MB;
-	step(VSPLIT_EVENT_PAGE_IN, 0, "Q", 1, 160 * MB, 96 * MB)->copied = 96 * MB;
-	portion(0, 0, 0x400, 0, 3);
-	row(0, "P", 0);
-	row(1, "X", 96 * MB);
-	row(2, "Q", 160 * MB);
-	step(VSPLIT_EVENT_EVICT, 1, "P", 1, 0, 96 * MB)->copied = 96 * MB;
-	step(VSPLIT_EVENT_EVICT, 1, "Q", 1, 160 * MB, 96 * MB);
-	e = step(VSPLIT_EVENT_MOVE, 1, "X", 1, 0, 64 * MB);
-	e->from_segment = 1;
-	e->from = 96 * MB;
-	e->copied = 64 * MB;
-	step(VSPLIT_EVENT_PAGE_IN, 1, "R", 1, 64 * MB, 128 * MB)->flags = VSPLIT_EVENT_FILLED;
-	portion(1, 0x400, 0x800, 3, 4);
-	row(1, "X", 0);
-	row(3, "R", 64 * MB);
-	submission(0, 1, 0)->portions = 2;
-	r->held = 2;
-}
-
-/* Print the complete run; its log is completed as well. */
-static char *print_json(const struct result *from)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	if (r->shown < r->num_submissions)
-		result_log(r, LOG_EVENTS, r->shown, r->num_submissions);
-	r->shown = r->num_submissions;
-	r->totals = result_totals(r);
-	r->ended = true;
-	show_json(out, from);
-	fclose(out);
-	return text;
-}
-
-static char *print_text(const struct result *from, unsigned int width, bool colour, bool utf8)
-{
-	const struct text_style style = { .width = width, .colour = colour, .utf8 = utf8 };
-	struct events list;
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	events_make(&list, from);
-	show_text(out, from, &list, &style);
-	events_free(&list);
-	fclose(out);
-	return text;
-}
-
-static char *print_picture(void (*show)(FILE *, const struct result *, const struct events *))
-{
-	struct events list;
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	events_make(&list, r);
-	show(out, r, &list);
-	events_free(&list);
-	fclose(out);
-	return text;
-}
-
-static struct result *load(const char *text, struct parse_error *error)
-{
-	FILE *in = fmemopen((void *)(uintptr_t)text, strlen(text), "r");
-	struct result *loaded = run_load("t.json", in, error);
-
-	fclose(in);
-	return loaded;
-}
-
-/* After loading, the text view is the same, and printing gives the same lines. */
-static void check_round_trip(void)
-{
-	char *json = print_json(r), *text = print_text(r, 100, true, true), *again;
-	struct parse_error error = { 0 };
-	struct result *loaded = load(json, &error);
-
-	CHECK_STR(error.text, "");
-	if (loaded) {
-		again = print_json(loaded);
-		CHECK_STR(again, json);
-		free(again);
-		again = print_text(loaded, 100, true, true);
-		CHECK_STR(again, text);
-		free(again);
-	}
-	run_free(loaded);
-	free(json);
-	free(text);
-}
-
-/* Print only the lines of events, without those before and after them. */
-static char *print(bool json, unsigned int width, bool colour, bool utf8)
-{
-	static const char *const others[] = { "header", "alloc", "submit", "expect", "end" };
-	char *text, *to, *line, *next;
-	size_t i;
-
-	check_round_trip();
-	if (!json)
-		return print_text(r, width, colour, utf8);
-	text = print_json(r);
-	to = text;
-	for (line = text; *line; line = next) {
-		next = strchr(line, '\n') + 1;
-		for (i = 0; i < 5; i++) {
-			if (!strncmp(line + 10, others[i], strlen(others[i])))
-				break;
-		}
-		if (i < 5)
-			continue;
-		memmove(to, line, (size_t)(next - line));
-		to += next - line;
-	}
-	*to = '\0';
-	return text;
-}
+#include "shown.h"
 
 static void json_as_the_language_says(void)
 {
 	char *text;
 
 	make_w3b();
-	text = print(true, 0, false, false);
+	text = print_events(true, 0, false, false);
 	CHECK_STR(text,
 "{\"event\":\"page-in\",\"alloc\":\"P\",\"segment\":\"vram\",\"at\":0,\"bytes\":100663296,\"copied\":0,\"filled\":true,\"dma\":\"B\",\"submission\":1,\"before\":0,\"t0_ns\":5000000000,\"t1_ns\":5000001000}\n"
 "{\"event\":\"page-in\",\"alloc\":\"X\",\"segment\":\"vram\",\"at\":100663296,\"bytes\":67108864,\"copied\":67108864,\"dma\":\"B\",\"submission\":1,\"before\":0,\"t0_ns\":5000250000,\"t1_ns\":5000251000}\n"
@@ -273,7 +24,7 @@ static void json_as_the_language_says(void)
 "{\"event\":\"page-in\",\"alloc\":\"R\",\"segment\":\"vram\",\"at\":67108864,\"bytes\":134217728,\"copied\":0,\"filled\":true,\"dma\":\"B\",\"submission\":1,\"before\":1,\"t0_ns\":5001750000,\"t1_ns\":5001751000}\n"
 "{\"event\":\"portion\",\"dma\":\"B\",\"context\":\"C\",\"submission\":1,\"index\":1,\"begin\":1024,\"end\":2048,\"patch_first\":3,\"patch_count\":4,\"slots\":{\"1\":\"X\",\"3\":\"R\"},\"rows\":[{\"slot\":1,\"alloc\":\"X\",\"segment\":\"vram\",\"at\":0},{\"slot\":3,\"alloc\":\"R\",\"segment\":\"vram\",\"at\":67108864}],\"t0_ns\":5002000000,\"t1_ns\":5002001000}\n");
 	free(text);
-	end();
+	end_run();
 }
 
 static void text_as_the_readme_shows(void)
@@ -281,7 +32,7 @@ static void text_as_the_readme_shows(void)
 	char *text;
 
 	make_w3b();
-	text = print(false, 80, false, false);
+	text = print_events(false, 80, false, false);
 	CHECK_STR(text,
 "Bound again, X may move.\n"
 "play-1: vram 256M memory, 8 slots\n"
@@ -307,7 +58,7 @@ static void text_as_the_readme_shows(void)
 "paged in 384M (160M copied), evicted 192M (96M copied), moved 64M\n"
 "all expectations held\n");
 	free(text);
-	end();
+	end_run();
 }
 
 /* Paging for requirement lists is in no record, but in the totals. */
@@ -318,10 +69,10 @@ static void totals_are_those_of_the_run(void)
 	make_w3b();
 	r->totals = (struct totals){ .paged_in = 500 * MB, .evicted = 250 * MB };
 	r->ended = true;
-	text = print(false, 80, false, false);
+	text = print_events(false, 80, false, false);
 	CHECK(strstr(text, "paged in 500M (0 copied), evicted 250M (0 copied), moved 0\n"));
 	free(text);
-	end();
+	end_run();
 }
 
 /* Calls about residency, and trims, have lines among those of the engines. */
@@ -333,7 +84,7 @@ static void calls_have_lines(void)
 	uint32_t i;
 	char *text;
 
-	begin("device D\ncontext C device=D mode=explicit\nalloc A 1M device=D\nalloc B 2M device=D\n"
+	begin_run("device D\ncontext C device=D mode=explicit\nalloc A 1M device=D\nalloc B 2M device=D\n"
 	      "alloc LongNameOfAnAllocation 4K device=D\nalloc AnotherNameOfAnAllocation 4K device=D\n"
 	      "dma X C\n spin 1\ndma LongName C\n spin 1\n"
 	      "resident A,B device=D\nresident R A device=D\nresident S B device=D\nevict-resident E B device=D\n"
@@ -373,7 +124,7 @@ static void calls_have_lines(void)
 	}
 	r->trims[0].evicted = append(NULL, &r->trims[0].num_evicted, sizeof(uint32_t));
 	r->trims[0].evicted[0] = find_alloc(s, "B");
-	text = print(false, 80, false, false);
+	text = print_events(false, 80, false, false);
 	CHECK(strstr(text,
 "play-1: vram 64M memory, 8 slots\n"
 "\n"
@@ -391,7 +142,7 @@ static void calls_have_lines(void)
 "    14.750 ms  D         trim     6M nonlocal, demand  gave back nothing\n"
 "\n"));
 	free(text);
-	end();
+	end_run();
 }
 
 static void portions_of_what_was_parked(void)
@@ -400,10 +151,10 @@ static void portions_of_what_was_parked(void)
 
 	make_w3b();
 	r->submissions[0].portions = 0;
-	text = print(false, 80, false, false);
+	text = print_events(false, 80, false, false);
 	CHECK(strstr(text, "1 submission, 2 portions\n"));
 	free(text);
-	end();
+	end_run();
 }
 
 static void every_width(void)
@@ -412,7 +163,7 @@ static void every_width(void)
 
 	make_w3b();
 	for (width = 40; width <= 240; width++) {
-		char *text = print(false, width, width % 2, width % 3), *line = strstr(text, "\nvram");
+		char *text = print_events(false, width, width % 2, width % 3), *line = strstr(text, "\nvram");
 
 		/* Without escapes and wide letters, no line is longer than the terminal's width. */
 		for (; width % 2 == 0 && width % 3 == 0 && line; line = strchr(line, '\n')) {
@@ -423,7 +174,7 @@ static void every_width(void)
 		}
 		free(text);
 	}
-	end();
+	end_run();
 }
 
 static void errors_and_faults(void)
@@ -433,7 +184,7 @@ static void errors_and_faults(void)
 	struct drm_vsplit_event *e;
 	char *text;
 
-	begin("segment vram memory 64M\nsegment aper aperture 16M\ncontext C\ncontext D\n"
+	begin_run("segment vram memory 64M\nsegment aper aperture 16M\ncontext C\ncontext D\n"
 	      "alloc A 4K\nalloc S 8K\ndma X C\n spin 1\ndma Y D\n spin 1\nsubmit X\nsubmit Y\n",
 	      segments, sizes);
 	step(VSPLIT_EVENT_MAP, 0, "A", 2, 8192, 4096);
@@ -459,7 +210,7 @@ static void errors_and_faults(void)
 	e->from_segment = 2;
 	submission(1, 1, 0);
 
-	text = print(true, 0, false, false);
+	text = print_events(true, 0, false, false);
 	CHECK_STR(text,
 "{\"event\":\"evict\",\"alloc\":\"#999\",\"segment\":\"vram\",\"at\":4096,\"bytes\":4096,\"copied\":0,\"foreign\":true,\"dma\":\"Y\",\"submission\":3,\"before\":0,\"t0_ns\":4000000000,\"t1_ns\":4000001000}\n"
 "{\"event\":\"move\",\"alloc\":\"S\",\"segment\":\"vram\",\"from_segment\":\"aper\",\"from\":0,\"at\":0,\"bytes\":8192,\"copied\":0,\"dma\":\"Y\",\"submission\":3,\"before\":0,\"t0_ns\":4000250000,\"t1_ns\":4000251000}\n"
@@ -471,12 +222,12 @@ static void errors_and_faults(void)
 "{\"event\":\"error\",\"dma\":\"X\",\"submission\":1,\"errno\":\"EIO\",\"refused\":false}\n"
 "{\"event\":\"error\",\"dma\":\"Y\",\"submission\":2,\"errno\":\"ENOSPC\",\"refused\":true}\n");
 	free(text);
-	text = print(false, 80, false, false);
+	text = print_events(false, 80, false, false);
 	CHECK(strstr(text, "X.1  fault    out of bounds: slot 3, at offset 8\n"));
 	CHECK(strstr(text, "Y    refused  ENOSPC  No space left on device\n"));
 	CHECK(strstr(text, "evict    #999     4K  vram @ 4K  not of this buffer"));
 	free(text);
-	end();
+	end_run();
 }
 
 /* Requests that were refused are shown. They may have any numbers. */
@@ -486,7 +237,7 @@ static void what_was_refused_is_shown(void)
 	static const uint64_t sizes[] = { 64 * MB };
 	char *text;
 
-	begin("segment vram memory 64M\ncontext C\ncontext E engine=4294967294\ncontext F engine=4294967295\n"
+	begin_run("segment vram memory 64M\ncontext C\ncontext E engine=4294967294\ncontext F engine=4294967295\n"
 	      "alloc A 17179869183G\nalloc B 4K\ndma X C\n spin 1\nsubmit X\n", segments, sizes);
 	r->allocs[0].id = 0;
 	r->allocs[0].error = -E2BIG;
@@ -512,7 +263,7 @@ static void what_was_refused_is_shown(void)
 	text = print_picture(show_svg);
 	CHECK(strstr(text, ">engine 0</text>"));
 	free(text);
-	end();
+	end_run();
 }
 
 /* Does the text contain invalid UTF-8? */
@@ -532,7 +283,7 @@ static void any_name_can_be_shown(void)
 	static const uint64_t sizes[] = { 64 * MB };
 	char *text;
 
-	begin("context C\n", segments, sizes);
+	begin_run("context C\n", segments, sizes);
 	free(s->path);
 	s->path = strdup("m\xfcll\xc3\xa9 <\"\x1b\x7f\xc2\x9b\\.vss");
 	text = print_json(r);
@@ -549,7 +300,7 @@ static void any_name_can_be_shown(void)
 	text = print_picture(show_perfetto);
 	CHECK(!is_broken(text));
 	free(text);
-	end();
+	end_run();
 }
 
 static void nothing_happened(void)
@@ -558,85 +309,14 @@ static void nothing_happened(void)
 	static const uint64_t sizes[] = { 64 * MB };
 	char *text;
 
-	begin("context C\n", segments, sizes);
-	text = print(true, 0, false, false);
+	begin_run("context C\n", segments, sizes);
+	text = print_events(true, 0, false, false);
 	CHECK_STR(text, "");
 	free(text);
-	text = print(false, 80, true, true);
+	text = print_events(false, 80, true, true);
 	CHECK(strstr(text, "0 submissions, 0 portions"));
 	free(text);
-	end();
-}
-
-static uint32_t count(const char *text, const char *what)
-{
-	uint32_t n = 0;
-
-	while ((text = strstr(text, what))) {
-		text += strlen(what);
-		n++;
-	}
-	return n;
-}
-
-static void add_check(const char *subject, const char *expected, const char *got, bool held)
-{
-	struct check_result *c = result_add_check(r);
-
-	*c = (struct check_result){
-		.line = 12, .subject = subject ? strdup(subject) : NULL,
-		.expected = strdup(expected), .got = strdup(got), .held = held,
-		.submission = NO_INDEX, .submissions = r->num_submissions,
-	};
-	result_log(r, LOG_CHECK, r->num_checks - 1, 0);
-}
-
-static void pictures_show_what_the_maps_show(void)
-{
-	char *text;
-
-	make_w3b();
-	r->submissions[0].t0_ns = 4999900000;
-	r->submissions[0].t1_ns = 4999950000;
-	result_log(r, LOG_EVENTS, 0, 1);
-	r->shown = 1;
-	add_check("B", "portions=2", "2", true);
-	add_check(NULL, "moved=1M", "64M <script>", false);
-	check_round_trip();
-
-	text = print_picture(show_svg);
-	CHECK_EQ(count(text, "<g class=\"col\""), 2);
-	CHECK_EQ(count(text, "class=\"failed\""), 1);
-	CHECK_EQ(count(text, "expected moved=1M, got 64M &lt;script&gt;"), 1);
-	CHECK_EQ(count(text, "split at 0x400"), 1);
-	/* P, X and Q came, then R. P and Q left, and X left its old place. */
-	CHECK_EQ(count(text, "; came</title>"), 4);
-	CHECK_EQ(count(text, "; left</title>"), 2);
-	CHECK_EQ(count(text, "; moved here</title>"), 1);
-	CHECK_EQ(count(text, "; moved away</title>"), 1);
-	CHECK_EQ(count(text, "class=\"arrow\""), 1);
-	/* Rows of the table, and steps on the time axis. */
-	CHECK_EQ(count(text, "<title>slot "), 5);
-	CHECK_EQ(count(text, "class=\"box in\""), 4);
-	CHECK_EQ(count(text, "class=\"box evict\""), 2);
-	CHECK_EQ(count(text, "class=\"box move\""), 1);
-	free(text);
-
-	text = print_picture(show_html);
-	CHECK_EQ(count(text, "<svg "), 1);
-	CHECK_EQ(count(text, "\"format\":\"vsplit-run\""), 1);
-	CHECK_EQ(count(text, "64M \\u003cscript>"), 1);
-	CHECK_EQ(count(text, "src="), 0);
-	free(text);
-
-	text = print_picture(show_perfetto);
-	CHECK_EQ(count(text, "\"cat\":\"portion\""), 2);
-	CHECK_EQ(count(text, "\"cat\":\"paging\""), 7);
-	CHECK_EQ(count(text, "\"ph\":\"s\""), 1);
-	CHECK_EQ(count(text, "\"ph\":\"t\""), 2);
-	CHECK_EQ(count(text, "\"ph\":\"f\""), 1);
-	free(text);
-	end();
+	end_run();
 }
 
 static void bad_runs_are_refused(void)
@@ -677,12 +357,12 @@ static void bad_runs_are_refused(void)
 		CHECK(at);
 		if (at && asprintf(&changed, "%.*s%s%s", (int)(at - json), json, changes[i].to,
 				   at + strlen(changes[i].from)) > 0) {
-			CHECK(!load(changed, &error));
+			CHECK(!load_json_run(changed, &error));
 			CHECK_STR(error.text, changes[i].error);
 			free(changed);
 		}
 		free(json);
-		end();
+		end_run();
 	}
 }
 
@@ -698,7 +378,7 @@ static void a_run_that_was_cut_short(void)
 	strcpy((char *)r->adapter.name, "play\0331");
 	json = print_json(r);
 	strstr(json, "{\"event\":\"evict\"")[0] = '\0';
-	loaded = load(json, &error);
+	loaded = load_json_run(json, &error);
 	CHECK(loaded && !loaded->ended);
 	if (loaded) {
 		text = print_text(loaded, 80, false, false);
@@ -709,7 +389,7 @@ static void a_run_that_was_cut_short(void)
 	}
 	run_free(loaded);
 	free(json);
-	end();
+	end_run();
 }
 
 /* Tiny, odd and numerous allocations: the only check is that no line is exceeded. */
@@ -724,7 +404,7 @@ static void odd_layouts(void)
 		char *text;
 
 		sizes[0] = size;
-		begin("context C\nalloc A 4K\nalloc LongNameOfAnAllocation 4K pinned\n"
+		begin_run("context C\nalloc A 4K\nalloc LongNameOfAnAllocation 4K pinned\n"
 		      "dma B C\n spin 1\n", segments, sizes);
 		r->allocs[1].pinned_in = 1;
 		r->allocs[1].pinned_at = size - 4096;
@@ -732,14 +412,14 @@ static void odd_layouts(void)
 		portion(0, 0, 8, 0, 0);
 		portion(1, 8, 16, 0, 0);
 		submission(0, 1, 0);
-		text = print(false, 40 + i, i % 2, i % 4 > 1);
+		text = print_events(false, 40 + i, i % 2, i % 4 > 1);
 		CHECK(strstr(text, "vram"));
 		free(text);
 		text = print_picture(show_svg);
 		CHECK_EQ(count(text, "<g class=\"col\""), 2);
 		CHECK_EQ(count(text, "nan"), 0);
 		free(text);
-		end();
+		end_run();
 	}
 }
 
@@ -753,83 +433,20 @@ static void freed_between(void)
 	static const uint64_t sizes[] = { 8 * MB };
 	char *text, *last;
 
-	begin("context C\nalloc hog 8M\nalloc A 6M\ndma B C\n spin 1\n", segments, sizes);
+	begin_run("context C\nalloc hog 8M\nalloc A 6M\ndma B C\n spin 1\n", segments, sizes);
 	step(VSPLIT_EVENT_PAGE_IN, 0, "hog", 1, 0, 8 * MB);
 	portion(0, 0, 8, 0, 0);
 	submission(0, 1, 0);
 	step(VSPLIT_EVENT_PAGE_IN, 0, "A", 1, 0, 6 * MB);
 	portion(0, 0, 8, 0, 0);
 	submission(0, 2, 0);
-	text = print(false, 80, false, false);
+	text = print_events(false, 80, false, false);
 	last = strstr(text, "|A");
 	CHECK(strstr(text, "|hog++"));
 	CHECK(last && strstr(last, "+--"));
 	CHECK(last && !strstr(last, "hog"));
 	free(text);
-	end();
-}
-
-/* Six segments with names of maximum length, and a title of letters with several bytes each. */
-static void long_texts(void)
-{
-	static const char *const segments[] = {
-		"a234567890123456789012345678901", "b234567890123456789012345678901",
-		"c234567890123456789012345678901", "d234567890123456789012345678901",
-		"e234567890123456789012345678901", "f234567890123456789012345678901", NULL
-	};
-	uint64_t sizes[VSPLIT_MAX_SEGMENTS];
-	char *text, *title;
-	uint32_t i;
-
-	for (i = 0; i < VSPLIT_MAX_SEGMENTS; i++)
-		sizes[i] = (1ull << 50) - 1;
-	begin("context C\n", segments, sizes);
-	title = calloc(1, 300 * 2 + 1);
-	for (i = 0; i < 300; i++)
-		memcpy(title + 2 * i, "\u00fc", 2);
-	free(s->title);
-	s->title = title;
-	free(s->path);
-	s->path = strdup("a name of a file that is so long that nothing has room behind it.vss");
-	text = print_picture(show_svg);
-	CHECK_EQ(count(text, "234567890123456789012345678901"), VSPLIT_MAX_SEGMENTS);
-	CHECK_EQ(count(text, " engines</text>"), 1);
-	CHECK(count(text, "class=\"dim\"") > 3);
-	CHECK_EQ(count(text, "\u00fc"), 300);
-	CHECK_EQ(count(text, "\ufffd"), 0);
-	CHECK(count(text, "class=\"title\"") > 4);
-	free(text);
-	end();
-}
-
-/* Names beside the picture and in its columns end where there is no more room. */
-static void long_names(void)
-{
-	static const char *const segments[] = { "WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW", NULL };
-	static const uint64_t sizes[] = { 64 * MB };
-	static const char a[] = "MMMMMMMMMMMMMMMMMMMMMMMM";
-	char *text;
-
-	begin("context CCCCCCCCCCCCCCCCCCCCCCCC\nalloc MMMMMMMMMMMMMMMMMMMMMMMM 64M\n"
-	      "dma B CCCCCCCCCCCCCCCCCCCCCCCC\n spin 1\nresident MMMMMMMMMMMMMMMMMMMMMMMM\n",
-	      segments, sizes);
-	r->requests[0].done = true;
-	result_log(r, LOG_REQUEST, 0, 0);
-	step(VSPLIT_EVENT_PAGE_IN, 0, a, 1, 0, 64 * MB);
-	portion(0, 0, 8, 0, 1);
-	row(0, a, 0);
-	submission(0, 1, 0);
-	text = print_picture(show_svg);
-	/* 190 pixels have room for 16 letters of 11 pixels, and the dots. */
-	CHECK_EQ(count(text, ">MMMMMMMMMMMMMMMM…</text>"), 2);
-	/* Above a map there is room. */
-	CHECK_EQ(count(text, "<text class=\"head\" x=\"12.0\""), 1);
-	CHECK_EQ(count(text, ">WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW</text>"), 1);
-	/* To the left of the columns: the beginning, with a tooltip. */
-	CHECK_EQ(count(text, "<title>CCCCCCCCCCCCCCCCCCCCCCCC</title>CCCCCCCCCC…</text>"), 1);
-	CHECK_EQ(count(text, "<title>MMMMMMMMMMMMMMMMMMMMMMMM</title>MMMMMMMM…</text>"), 1);
-	free(text);
-	end();
+	end_run();
 }
 
 /* The context of a hardware queue does not name the submission with which it was lost. */
@@ -839,322 +456,23 @@ static void faults_of_hardware_queues(void)
 	static const uint64_t sizes[] = { 64 * MB };
 	char *text;
 
-	begin("context C mode=hw\ndma X C\n spin 1\ndma Y C\n spin 1\n", segments, sizes);
+	begin_run("context C mode=hw\ndma X C\n spin 1\ndma Y C\n spin 1\n", segments, sizes);
 	submission(0, 64, 0)->fence_error = -EFAULT;
 	submission(1, 128, 0)->fence_error = -ECANCELED;
 	r->contexts[0].state = VSPLIT_STATE_LOST_PAGE_FAULT;
 	r->contexts[0].fault = VSPLIT_FAULT_NOT_MAPPED;
 	r->contexts[0].fault_slot = UINT32_MAX;
 	r->contexts[0].fault_address = 0x900000;
-	text = print(false, 80, false, false);
+	text = print_events(false, 80, false, false);
 	CHECK_EQ(count(text, "  fault    "), 1);
 	CHECK(strstr(text, "X.0  fault    page fault, not mapped: address 0x900000, at offset 0 of the ring\n"));
 	free(text);
 	check_round_trip();
-	end();
+	end_run();
 }
 
-/* In a narrow column a portion has its number, a submission its name, or they have nothing. */
-static void labels_in_narrow_columns(void)
+int main(void)
 {
-	static const char *const segments[] = { "vram", NULL };
-	static const uint64_t sizes[] = { 64 * MB };
-	uint32_t i;
-	char *text;
-
-	begin("context C\ndma LongName C\n spin 1\ndma B C\n spin 1\n", segments, sizes);
-	for (i = 0; i < 30; i++)
-		portion(i, 8 * i, 8 * i + 8, 0, 0);
-	submission(0, 1, 0)->portions = 30;
-	portion(0, 0, 8, 0, 0);
-	submission(1, 2, 0)->portions = 1;
-	portion(0, 0, 8, 0, 0);
-	submission(0, 3, 0)->portions = 1;
-	text = print_picture(show_svg);
-	CHECK_EQ(count(text, "<text class=\"head mid\""), 31);
-	CHECK(strstr(text, ">.0</text>") && strstr(text, ">.29</text>"));
-	CHECK(strstr(text, ">B</text>") || strstr(text, ">B.0</text>"));
-	CHECK_EQ(count(text, "…</text>"), 0);
-	free(text);
-	/* As in a run that is shown later, whose first submission was parked. */
-	r->submissions[0].portions = 0;
-	text = print_picture(show_svg);
-	CHECK(strstr(text, ">.29</text>"));
-	free(text);
-	end();
-}
-
-/* A memory full of small allocations looks full: they have no edges, which would cover them. */
-static void small_allocations(void)
-{
-	static const char *const segments[] = { "vram", NULL };
-	static const uint64_t sizes[] = { 64 * MB };
-	static char script[8000];
-	char *text, name[20];
-	size_t used = 0;
-	uint32_t i;
-
-	for (i = 0; i < 90; i++)
-		used += (size_t)snprintf(script + used, sizeof(script) - used, "alloc A%u 64K\n", i);
-	snprintf(script + used, sizeof(script) - used,
-		 "alloc big 32M\ncontext C\ndma B C\n spin 1\n");
-	begin(script, segments, sizes);
-	for (i = 0; i < 90; i++) {
-		snprintf(name, sizeof(name), "A%u", i);
-		step(VSPLIT_EVENT_PAGE_IN, 0, name, 1, i << 16, 1 << 16);
-	}
-	step(VSPLIT_EVENT_PAGE_IN, 0, "big", 1, 32 * MB, 32 * MB);
-	portion(0, 0, 8, 0, 0);
-	submission(0, 1, 0);
-	text = print_picture(show_svg);
-	CHECK_EQ(count(text, "<rect class=\"thin\""), 90);
-	CHECK_EQ(count(text, "; came</title>"), 91);
-	CHECK_EQ(count(text, ">big</text>"), 1);
-	free(text);
-	end();
-}
-
-/* Two moments a hundred years apart are drawn. */
-static void far_from_each_other(void)
-{
-	static const char *const segments[] = { "vram", NULL };
-	static const uint64_t sizes[] = { 64 * MB };
-	char *text;
-
-	begin("context C\ndma B C\n spin 1\n", segments, sizes);
-	now_ns = 1;
-	portion(0, 0, 8, 0, 0);
-	now_ns = 9200000000000000000;
-	portion(1, 8, 16, 0, 0);
-	submission(0, 1, 0);
-	text = print_picture(show_svg);
-	CHECK_EQ(count(text, "<g class=\"t\" data-c="), 2);
-	free(text);
-	end();
-}
-
-/* An offset is never cut, because that would be another offset. */
-static void offsets_are_not_cut(void)
-{
-	static const char *const segments[] = { "vram", NULL };
-	static const uint64_t sizes[] = { 64 * MB };
-	static const uint32_t firsts[] = { 0, 0x100000, 0xfffffff0 };
-	uint32_t columns, i, f;
-	char *text, label[40];
-
-	for (columns = 1; columns < 16; columns++) {
-		for (f = 0; f < ARRAY_SIZE(firsts); f++) {
-			begin("context C\ndma B C\n spin 1\n", segments, sizes);
-			for (i = 0; i < columns; i++)
-				portion(i, firsts[f], firsts[f] + 8, 0, 0);
-			submission(0, 1, 0);
-			text = print_picture(show_svg);
-			snprintf(label, sizeof(label), ">0x%x</text>", firsts[f]);
-			i = count(text, label);
-			snprintf(label, sizeof(label), ">0x%x–0x%x</text>", firsts[f], firsts[f] + 8);
-			i += count(text, label);
-			CHECK_EQ(i, columns < 15 ? columns : 0);
-			CHECK_EQ(count(text, "…</text>"), 0);
-			free(text);
-			end();
-		}
-	}
-}
-
-/* All lost allocations of a long reclaim are listed. */
-static void many_were_discarded(void)
-{
-	static const char *const segments[] = { "vram", NULL };
-	static const uint64_t sizes[] = { 64 * MB };
-	struct request_result *res;
-	char script[8000] = "", *text;
-	size_t used = 0;
-	uint32_t i;
-
-	for (i = 0; i < 100; i++)
-		used += (size_t)snprintf(script + used, sizeof(script) - used, "alloc A%u 4K\n", i);
-	used += (size_t)snprintf(script + used, sizeof(script) - used, "reclaim ");
-	for (i = 0; i < 100; i++)
-		used += (size_t)snprintf(script + used, sizeof(script) - used, "%sA%u", i ? "," : "", i);
-	snprintf(script + used, sizeof(script) - used, "\n");
-	begin(script, segments, sizes);
-	CHECK_EQ(s->num_requests, 1);
-	res = &r->requests[0];
-	res->done = true;
-	res->t0_ns = 5000;
-	res->t1_ns = 6000;
-	res->discarded = calloc(100, sizeof(bool));
-	for (i = 1; i < 100; i++)
-		res->discarded[i] = true;
-	result_log(r, LOG_OFFER, 0, 0);
-	text = print_picture(show_perfetto);
-	CHECK_EQ(count(text, "\"discarded\":\"A1,A2,"), 1);
-	CHECK_EQ(count(text, ",A98,A99\",\"error\""), 1);
-	free(text);
-	end();
-}
-
-/* The name of an allocation that is required twice, in a narrow column, is cut between letters. */
-static void cut_at_a_letter(void)
-{
-	static const char *const segments[] = { "vram", NULL };
-	static const uint64_t sizes[] = { 64 * MB };
-	uint32_t i, calls;
-	char *text;
-
-	for (calls = 2; calls < 40; calls++) {
-		char script[4000] = "alloc abcdefg 4K\n";
-
-		for (i = 0; i < calls; i++)
-			strcat(script, "resident abcdefg\n");
-		begin(script, segments, sizes);
-		for (i = 0; i < calls; i++) {
-			r->requests[i].done = true;
-			result_log(r, LOG_REQUEST, i, 0);
-		}
-		text = print_picture(show_svg);
-		CHECK_EQ(count(text, "<g class=\"r\""), calls);
-		CHECK_EQ(count(text, "\ufffd"), 0);
-		free(text);
-		end();
-	}
-}
-
-/* The subject of an expectation and the scenario's path are cut between letters. */
-static void checks_are_cut_at_a_letter(void)
-{
-	static const char *const segments[] = { "vram", NULL };
-	static const uint64_t sizes[] = { 64 * MB };
-	struct check_result *c;
-	char letters[401], *text;
-	uint32_t shift, i;
-
-	for (shift = 0; shift < 2; shift++) {
-		begin("context C\n", segments, sizes);
-		memset(letters, 'a', shift);
-		for (i = 0; i < 190; i++)
-			memcpy(letters + shift + 2 * i, "\u00fc", 3);
-		free(s->path);
-		s->path = strdup(letters);
-		c = result_add_check(r);
-		*c = (struct check_result){ .line = 1, .subject = strdup(letters),
-			.expected = strdup(letters), .got = strdup(letters), .submission = NO_INDEX };
-		text = print_picture(show_svg);
-		CHECK_EQ(count(text, "class=\"bad\""), 1);
-		CHECK_EQ(count(text, "\ufffd"), 0);
-		free(text);
-		text = print_picture(show_perfetto);
-		CHECK_EQ(count(text, "expected "), 1);
-		CHECK_EQ(count(text, "\\ufffd"), 0);
-		free(text);
-		end();
-	}
-}
-
-/* The distance of the first two places that a text names behind @key. */
-static double distance(const char *text, const char *key)
-{
-	const char *first = strstr(text, key), *second = first ? strstr(first + 1, key) : NULL;
-
-	return second ? strtod(second + strlen(key), NULL) - strtod(first + strlen(key), NULL) : 0;
-}
-
-/* In columns of any width, the bytes paged before a portion are complete, or there is a mark. */
-static void figures_are_not_cut(void)
-{
-	static const char *const segments[] = { "vram", NULL };
-	static const uint64_t sizes[] = { 64 * MB };
-	static const struct {
-		uint64_t bytes;
-		const char *exact, *shown;
-	} figures[] = {
-		{ 96 * MB, "paged in 96M", "96M" }, { 160 * MB, "paged in 160M", "160M" },
-		{ 1023 << 10, "paged in 1023K", "1023K" },
-		{ 987654321, "paged in 987654321", "942 MiB" },
-	};
-	uint32_t portions, k, i, whole, marks;
-	char *text, want[80];
-
-	for (portions = 1; portions < ARRAY_SIZE(events) / 2; portions += 4) {
-		for (k = 0; k < ARRAY_SIZE(figures); k++) {
-			begin("context C\nalloc A 64M\ndma B C\n spin 1\n", segments, sizes);
-			for (i = 0; i < portions; i++) {
-				step(VSPLIT_EVENT_PAGE_IN, i, "A", 1, 0, figures[k].bytes);
-				portion(i, 8 * i, 8 * i + 8, 0, 0);
-			}
-			submission(0, 1, 0);
-			text = print_picture(show_svg);
-			snprintf(want, sizeof(want), "<title>%s</title>%s</text>", figures[k].exact,
-				 figures[k].shown);
-			whole = count(text, want);
-			snprintf(want, sizeof(want), "<title>%s</title>…</text>", figures[k].exact);
-			marks = count(text, want);
-			CHECK_EQ(whole + marks, portions);
-			CHECK(!marks || (portions > 17 && k > 1));
-			/* "160M" has 27 pixels, and needs some at its sides. */
-			if (portions > 40)
-				CHECK(distance(text, "<text class=\"small\" x=\"") >= 30);
-			free(text);
-			end();
-		}
-	}
-}
-
-static uint32_t hue_of(uint32_t context)
-{
-	char text[32];
-	uint32_t hue;
-
-	colour_of_context(context, text);
-	CHECK_EQ(sscanf(text, "hsl(%u,", &hue), 1);
-	return hue;
-}
-
-/* The colours of contexts in a picture can be told apart. */
-static void contexts_differ_in_colour(void)
-{
-	static const struct {
-		uint32_t contexts, degrees;
-	} wanted[] = { { 5, 50 }, { 8, 30 }, { 13, 18 } };
-	uint32_t i, a, b;
-
-	for (i = 0; i < ARRAY_SIZE(wanted); i++) {
-		for (a = 0; a < wanted[i].contexts; a++) {
-			for (b = 0; b < a; b++) {
-				uint32_t apart = (uint32_t)abs((int)hue_of(a) - (int)hue_of(b));
-
-				CHECK((apart < 180 ? apart : 360 - apart) >= wanted[i].degrees);
-			}
-		}
-	}
-}
-
-/* A step that begins in the paging engine during another step gets a row of its own. */
-static void a_row_below_the_paging_engine(void)
-{
-	static const char *const segments[] = { "vram", NULL };
-	static const uint64_t sizes[] = { 64 * MB };
-	char *text;
-
-	begin("context C\nalloc A 4K\nalloc D 4K\ndma B C\n spin 1\n", segments, sizes);
-	r->adapter.caps = VSPLIT_CAP_PAGING_ENGINE;
-	step(VSPLIT_EVENT_PAGE_IN, 0, "A", 1, 0, 4096)->t1_ns = now_ns + 1000000;
-	step(VSPLIT_EVENT_PAGE_IN, 0, "D", 1, 4096, 4096);
-	portion(0, 0, 8, 0, 0);
-	submission(0, 1, 0);
-	text = print_picture(show_perfetto);
-	CHECK_EQ(count(text, "\"paging engine, meanwhile\""), 1);
-	free(text);
-	end();
-}
-
-int main(int argc, char **argv)
-{
-	if (argc > 1 && !strcmp(argv[1], "--look")) {
-		make_w3b();
-		fputs(print(false, terminal_width(1, 40), argc > 2, locale_is_utf8()), stdout);
-		return 0;
-	}
 	RUN(json_as_the_language_says);
 	RUN(text_as_the_readme_shows);
 	RUN(totals_are_those_of_the_run);
@@ -1166,22 +484,9 @@ int main(int argc, char **argv)
 	RUN(what_was_refused_is_shown);
 	RUN(any_name_can_be_shown);
 	RUN(nothing_happened);
-	RUN(pictures_show_what_the_maps_show);
 	RUN(bad_runs_are_refused);
 	RUN(a_run_that_was_cut_short);
 	RUN(odd_layouts);
 	RUN(freed_between);
-	RUN(long_texts);
-	RUN(long_names);
-	RUN(labels_in_narrow_columns);
-	RUN(small_allocations);
-	RUN(far_from_each_other);
-	RUN(offsets_are_not_cut);
-	RUN(many_were_discarded);
-	RUN(cut_at_a_letter);
-	RUN(checks_are_cut_at_a_letter);
-	RUN(figures_are_not_cut);
-	RUN(contexts_differ_in_colour);
-	RUN(a_row_below_the_paging_engine);
 	return check_total_failures != 0;
 }
