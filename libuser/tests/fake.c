@@ -10,19 +10,10 @@
 #include <unistd.h>
 #include <xf86drm.h>
 
-#include "fake.h"
-#include "vsplit_isa.h"
+#include "fake_gpu.h"
 
 #define PAGE		4096ull
 #define NODE_BYTES	(1ull << 36)
-#define MAX_OBJECTS	65536
-
-static struct fake_bo {
-	uint64_t offset, size;
-	uint32_t locks;
-	uint32_t required;
-	int used;
-} bos[MAX_OBJECTS];
 
 static struct fake_ctx {
 	uint64_t last;
@@ -34,17 +25,11 @@ static struct fake_ctx {
 	int used;
 } ctxs[64];
 
-/* Mappings of virtual addresses. Of mappings that overlap, the last one counts. */
-static struct fake_va {
-	uint64_t address, bytes, at;
-} vas[64];
-
-/* Offset of the page of each monitored fence, and of the pages of each context's hardware queue. */
-static uint64_t fences[16], queues[64];
+/* Offset of the pages of each context's hardware queue. */
+static uint64_t queues[64];
 static uint32_t ring_bytes[64];
 
 static char node[64];
-static uint8_t *memory;
 static uint64_t memory_used;
 static uint32_t syncobjs;
 
@@ -68,15 +53,15 @@ const char *fake_node(void)
 {
 	int fd;
 
-	if (memory)
+	if (fake_memory)
 		return node;
 	snprintf(node, sizeof(node), "/tmp/vsplit-fake-XXXXXX");
 	fd = mkstemp(node);
 	if (fd < 0 || ftruncate(fd, NODE_BYTES))
 		abort();
-	memory = mmap(NULL, NODE_BYTES, PROT_READ | PROT_WRITE,
+	fake_memory = mmap(NULL, NODE_BYTES, PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_NORESERVE, fd, 0);
-	if (memory == MAP_FAILED)
+	if (fake_memory == MAP_FAILED)
 		abort();
 	close(fd);
 	return node;
@@ -84,16 +69,16 @@ const char *fake_node(void)
 
 void fake_reset(void)
 {
-	if (memory) {
-		munmap(memory, NODE_BYTES);
+	if (fake_memory) {
+		munmap(fake_memory, NODE_BYTES);
 		unlink(node);
 	}
-	memory = NULL;
+	fake_memory = NULL;
 	memory_used = 0;
-	memset(bos, 0, sizeof(bos));
+	memset(fake_bos, 0, sizeof(fake_bos));
 	memset(ctxs, 0, sizeof(ctxs));
-	memset(vas, 0, sizeof(vas));
-	memset(fences, 0, sizeof(fences));
+	memset(fake_vas, 0, sizeof(fake_vas));
+	memset(fake_fences, 0, sizeof(fake_fences));
 	fake.open_handles = 0;
 	fake.syncobjs = 0;
 	fake.submits = 0;
@@ -105,220 +90,6 @@ void fake_reset(void)
 	fake.nonlocal = 0;
 	fake.makes = 0;
 	fake.evicts = 0;
-}
-
-/* ---- the GPU ----------------------------------------------------------- */
-
-struct row {
-	uint64_t base, size;
-	int write;
-};
-
-struct gpu {
-	const uint8_t *stream;
-	const struct drm_vsplit_alloc *allocs;
-	const struct drm_vsplit_patch *patches;
-	uint32_t num_patches, next_patch;
-	struct row *rows;
-	uint32_t state[VSPLIT_STATE_COUNT];
-	uint32_t valid;
-	uint32_t split;
-	uint32_t fault;
-};
-
-static uint8_t *reach_virtual(struct gpu *gpu, uint64_t address, uint64_t bytes)
-{
-	for (int i = 63; i >= 0; i--)
-		if (address >= vas[i].address && address - vas[i].address < vas[i].bytes &&
-		    bytes <= vas[i].bytes - (address - vas[i].address))
-			return memory + vas[i].at + (address - vas[i].address);
-	gpu->fault = VSPLIT_FAULT_NOT_MAPPED;
-	return NULL;
-}
-
-static uint8_t *reach(struct gpu *gpu, const struct vsplit_operand *op, uint64_t bytes,
-		      int write)
-{
-	const struct row *row = &gpu->rows[op->slot];
-
-	if (op->flags & VSPLIT_OPERAND_VIRTUAL)
-		return reach_virtual(gpu, op->value, bytes);
-	if (op->slot >= fake.info.num_slots || !row->size)
-		gpu->fault = VSPLIT_FAULT_EMPTY_ROW;
-	else if (op->value > row->size || bytes > row->size - op->value)
-		gpu->fault = VSPLIT_FAULT_BOUNDS;
-	else if (write && !row->write)
-		gpu->fault = VSPLIT_FAULT_WRITE;
-	else
-		return memory + row->base + op->value;
-	return NULL;
-}
-
-static uint32_t reg(struct gpu *gpu, uint32_t which)
-{
-	if (!(gpu->valid & (1u << which)))
-		gpu->fault = VSPLIT_FAULT_STATE;
-	return gpu->state[which];
-}
-
-static void run_bind(struct gpu *gpu, const struct vsplit_packet_bind *bind, uint32_t at)
-{
-	const struct drm_vsplit_patch *patch = &gpu->patches[gpu->next_patch++];
-	struct row *row = &gpu->rows[bind->head.arg];
-	uint32_t handle = gpu->allocs[patch->alloc].handle;
-
-	if (patch->patch_offset != at + 8 || patch->slot != bind->head.arg) {
-		gpu->fault = VSPLIT_FAULT_BAD_PACKET;
-		return;
-	}
-	if (patch->split_offset != gpu->split && patch->split_offset) {
-		fake.splits++;
-		gpu->valid = 0;
-	}
-	gpu->split = patch->split_offset;
-	*row = (struct row){ 0 };
-	if (handle) {
-		row->base = bos[handle].offset + patch->alloc_offset;
-		row->size = bos[handle].size - patch->alloc_offset;
-		row->write = !!(gpu->allocs[patch->alloc].flags & VSPLIT_ALLOC_WRITE);
-	}
-}
-
-static void run_mma(struct gpu *gpu, const struct vsplit_packet_mma *p)
-{
-	uint32_t lda = reg(gpu, VSPLIT_STATE_LDA), ldb = reg(gpu, VSPLIT_STATE_LDB);
-	uint32_t ldc = reg(gpu, VSPLIT_STATE_LDC), i, j, k;
-	const int8_t *a = (void *)reach(gpu, &p->a, (p->m - 1ull) * lda + p->k, 0);
-	const int8_t *b = (void *)reach(gpu, &p->b, (p->k - 1ull) * ldb + p->n, 0);
-	uint8_t *c = reach(gpu, &p->c, (p->m - 1ull) * ldc + p->n * 4ull, 1);
-
-	if (gpu->fault)
-		return;
-	if (lda < p->k || ldb < p->n || ldc < p->n * 4 || ldc % 4 || p->c.value % 4) {
-		gpu->fault = VSPLIT_FAULT_BAD_PACKET;
-		return;
-	}
-	for (i = 0; i < p->m; i++) {
-		uint32_t *row = (uint32_t *)(c + (uint64_t)i * ldc);
-
-		if (!(p->head.flags & VSPLIT_MMA_ACCUMULATE))
-			memset(row, 0, p->n * 4ull);
-		for (k = 0; k < p->k; k++) {
-			int32_t x = a[(uint64_t)i * lda + k];
-
-			for (j = 0; j < p->n; j++)
-				row[j] += (uint32_t)(x * b[(uint64_t)k * ldb + j]);
-		}
-	}
-}
-
-/* Supports linear surfaces only, and checks the bounds of each surface with whole rows. */
-static void run_draw(struct gpu *gpu, const struct vsplit_packet_draw *p)
-{
-	int depth = p->head.flags & (VSPLIT_DRAW_DEPTH_TEST | VSPLIT_DRAW_DEPTH_WRITE);
-	int texture = p->head.flags & VSPLIT_DRAW_TEXTURE;
-	uint8_t *to = reach(gpu, &p->target, (uint64_t)p->target_pitch * p->height, 1);
-	uint8_t *z = depth ? reach(gpu, &p->depth, (uint64_t)p->depth_pitch * p->height, 1) : NULL;
-	uint8_t *from = texture ? reach(gpu, &p->texture,
-					(uint64_t)p->texture_pitch * p->texture_height, 0) : NULL;
-	uint8_t *vertices = reach(gpu, &p->vertices, 96ull * p->head.arg, 0);
-
-	if (!fake.draw)
-		gpu->fault = VSPLIT_FAULT_BAD_PACKET;
-	else if (!gpu->fault)
-		fake.draw(p, to, z, from, vertices);
-}
-
-static void raise_fence(uint32_t handle, uint64_t value)
-{
-	uint64_t *now = (void *)(memory + fences[handle]);
-
-	if (value > *now)
-		*now = value;
-}
-
-static int is_reached(const struct vsplit_packet_fence *wait)
-{
-	return *(uint64_t *)(memory + fences[wait->head.arg]) >= wait->value;
-}
-
-static void run_packet(struct gpu *gpu, const void *at, uint32_t offset)
-{
-	const struct vsplit_packet_fence *fence = at;
-	const struct vsplit_packet *head = at;
-	const struct vsplit_packet_fill *fill = at;
-	const struct vsplit_packet_copy *copy = at;
-	const struct vsplit_packet_store *store = at;
-	const struct vsplit_packet_state *state = at;
-	uint8_t *dst, *src;
-	uint64_t i;
-
-	switch (head->op) {
-	case VSPLIT_OP_NOP:
-	case VSPLIT_OP_SPIN:
-		break;
-	case VSPLIT_OP_STATE:
-		gpu->state[head->arg] = (uint32_t)state->value;
-		gpu->valid |= 1u << head->arg;
-		break;
-	case VSPLIT_OP_BIND:
-		run_bind(gpu, at, offset);
-		break;
-	case VSPLIT_OP_FILL:
-		dst = reach(gpu, &fill->dst, fill->length, 1);
-		for (i = 0; dst && i < fill->length; i++)
-			dst[i] = (uint8_t)(reg(gpu, VSPLIT_STATE_FILL) >> (i % 4 * 8));
-		break;
-	case VSPLIT_OP_COPY:
-		dst = reach(gpu, &copy->dst, copy->length, 1);
-		src = reach(gpu, &copy->src, copy->length, 0);
-		if (dst && src)
-			memmove(dst, src, copy->length);
-		break;
-	case VSPLIT_OP_STORE:
-		dst = reach(gpu, &store->dst, 8, 1);
-		if (dst)
-			memcpy(dst, &store->value, 8);
-		break;
-	case VSPLIT_OP_SIGNAL_FENCE:
-		raise_fence(head->arg, fence->value);
-		break;
-	case VSPLIT_OP_WAIT_FENCE:
-		break;
-	case VSPLIT_OP_MMA:
-		run_mma(gpu, at);
-		break;
-	case VSPLIT_OP_DRAW:
-		run_draw(gpu, at);
-		break;
-	default:
-		gpu->fault = VSPLIT_FAULT_BAD_PACKET;
-	}
-}
-
-static uint32_t execute(const struct drm_vsplit_submit *args)
-{
-	struct gpu gpu = {
-		.stream = (void *)(uintptr_t)args->stream,
-		.allocs = (void *)(uintptr_t)args->allocs,
-		.patches = (void *)(uintptr_t)args->patches,
-		.num_patches = args->num_patches,
-		.rows = calloc(fake.info.num_slots, sizeof(*gpu.rows)),
-	};
-	uint32_t at, size;
-
-	for (at = 0; at < args->stream_bytes && !gpu.fault; at += size) {
-		const struct vsplit_packet *packet = (void *)(gpu.stream + at);
-
-		size = packet->size;
-		if (size < 8 || size % 8 || size > args->stream_bytes - at)
-			gpu.fault = VSPLIT_FAULT_BAD_PACKET;
-		else
-			run_packet(&gpu, packet, at);
-	}
-	free(gpu.rows);
-	fake.faulted = gpu.fault;
-	return gpu.fault;
 }
 
 /* ---- ioctls ------------------------------------------------------------ */
@@ -361,14 +132,14 @@ static int do_create(struct drm_vsplit_gem_create *args)
 
 	if (!args->size || args->flags & ~VSPLIT_GEM_FLAGS)
 		return fail(EINVAL);
-	for (handle = 1; handle < MAX_OBJECTS && bos[handle].used; handle++)
+	for (handle = 1; handle < MAX_OBJECTS && fake_bos[handle].used; handle++)
 		;
 	if (handle == MAX_OBJECTS)
 		return fail(ENOMEM);
 	args->size = (args->size + PAGE - 1) / PAGE * PAGE;
 	if (args->size > NODE_BYTES - memory_used)
 		return fail(E2BIG);
-	bos[handle] = (struct fake_bo){ .offset = memory_used, .size = args->size, .used = 1 };
+	fake_bos[handle] = (struct fake_bo){ .offset = memory_used, .size = args->size, .used = 1 };
 	memory_used += args->size;
 	fake.open_handles++;
 	args->handle = handle;
@@ -384,7 +155,7 @@ static int must_wait(const struct drm_vsplit_submit *args)
 
 	for (at = 0; at < args->stream_bytes && stream[at] == VSPLIT_OP_WAIT_FENCE;
 	     at += sizeof(struct vsplit_packet_fence))
-		if (!is_reached((const void *)(stream + at)))
+		if (!fake_is_reached((const void *)(stream + at)))
 			return 1;
 	return 0;
 }
@@ -421,7 +192,7 @@ static void drop_parked(struct drm_vsplit_submit *parked)
 
 static void begin(struct fake_ctx *ctx, const struct drm_vsplit_submit *args)
 {
-	ctx->fault = execute(args);
+	ctx->fault = fake_execute(args);
 	if (ctx->fault) {
 		ctx->state = VSPLIT_STATE_LOST_FAULT;
 		ctx->error = EIO;
@@ -511,7 +282,7 @@ static int do_record(struct drm_vsplit_record *args)
 
 static int do_lock(struct drm_vsplit_gem_lock *args, int lock)
 {
-	struct fake_bo *bo = &bos[args->handle];
+	struct fake_bo *bo = &fake_bos[args->handle];
 
 	if (!bo->used)
 		return fail(ENOENT);
@@ -559,9 +330,9 @@ static int do_surface(struct drm_vsplit_gem_surface *args)
 
 static int do_info(struct drm_vsplit_gem_info *args)
 {
-	if (!bos[args->handle].used)
+	if (!fake_bos[args->handle].used)
 		return fail(ENOENT);
-	args->size = bos[args->handle].size;
+	args->size = fake_bos[args->handle].size;
 	args->id = args->handle + 1000;
 	if (args->handle == fake.nonlocal)
 		args->flags |= VSPLIT_GEM_INFO_NONLOCAL;
@@ -582,9 +353,9 @@ static int do_runs(struct drm_vsplit_gem_runs *args)
 	struct drm_vsplit_run *runs = (void *)(uintptr_t)args->runs;
 	uint32_t i, count;
 
-	if (!bos[args->handle].used)
+	if (!fake_bos[args->handle].used)
 		return fail(ENOENT);
-	count = (uint32_t)(bos[args->handle].size / 4096);
+	count = (uint32_t)(fake_bos[args->handle].size / 4096);
 	for (i = 0; i < count && i < args->num_runs; i++)
 		runs[i] = (struct drm_vsplit_run){ .offset = 8192ull * i, .bytes = 4096 };
 	args->num_runs = count;
@@ -596,7 +367,7 @@ static int do_runs(struct drm_vsplit_gem_runs *args)
 
 unsigned int fake_required(uint32_t handle)
 {
-	return bos[handle].required;
+	return fake_bos[handle].required;
 }
 
 static uint64_t required_bytes(uint32_t *members)
@@ -605,10 +376,10 @@ static uint64_t required_bytes(uint32_t *members)
 
 	*members = 0;
 	for (uint32_t i = 0; i < MAX_OBJECTS; i++) {
-		if (!bos[i].used || !bos[i].required)
+		if (!fake_bos[i].used || !fake_bos[i].required)
 			continue;
 		++*members;
-		bytes += bos[i].size;
+		bytes += fake_bos[i].size;
 	}
 	return bytes;
 }
@@ -622,8 +393,8 @@ static int do_make_resident(struct drm_vsplit_make_resident *args)
 	fake.makes++;
 	args->trim_bytes = 0;
 	for (i = 0; i < args->num_handles; i++) {
-		bos[handles[i]].required++;
-		fake.paged_in += bos[handles[i]].size;
+		fake_bos[handles[i]].required++;
+		fake.paged_in += fake_bos[handles[i]].size;
 	}
 	bytes = required_bytes(&members);
 	if (bytes > fake.capacity)
@@ -633,7 +404,7 @@ static int do_make_resident(struct drm_vsplit_make_resident *args)
 	if (!args->trim_bytes)
 		return 0;
 	for (i = 0; i < args->num_handles; i++)
-		bos[handles[i]].required--;
+		fake_bos[handles[i]].required--;
 	return fail(ENOSPC);
 }
 
@@ -644,10 +415,10 @@ static int do_evict(struct drm_vsplit_evict *args)
 
 	fake.evicts++;
 	for (i = 0; i < args->num_handles; i++)
-		if (!bos[handles[i]].required)
+		if (!fake_bos[handles[i]].required)
 			return fail(EINVAL);
 	for (i = 0; i < args->num_handles; i++) {
-		struct fake_bo *bo = &bos[handles[i]];
+		struct fake_bo *bo = &fake_bos[handles[i]];
 
 		if (!--bo->required && (handles[i] == fake.nonlocal) == fake.owed_group)
 			fake.owed -= fake.owed < bo->size ? fake.owed : bo->size;
@@ -667,7 +438,7 @@ static int do_reserve(struct drm_vsplit_reserve *args)
 
 static int do_residency(struct drm_vsplit_residency *args)
 {
-	args->count = bos[args->handle].required;
+	args->count = fake_bos[args->handle].required;
 	args->groups[VSPLIT_GROUP_LOCAL].usage = required_bytes(&args->members);
 	args->groups[VSPLIT_GROUP_LOCAL].budget = fake.capacity;
 	if (fake.escape.op == VSPLIT_ESCAPE_BUDGET && fake.escape.value != UINT64_MAX)
@@ -700,12 +471,12 @@ static int do_va_bind(struct drm_vsplit_va_bind *args)
 	for (i = 0; i < args->num_syncs && i < sizeof(fake.va_syncs) / sizeof(fake.va_syncs[0]); i++)
 		fake.va_syncs[i] = ((struct drm_vsplit_sync *)(uintptr_t)args->syncs)[i];
 	for (i = 0; i < 63; i++)
-		if (op->type == VSPLIT_VA_UNMAP ? vas[i].address == op->address : !vas[i].bytes)
+		if (op->type == VSPLIT_VA_UNMAP ? fake_vas[i].address == op->address : !fake_vas[i].bytes)
 			break;
-	vas[i] = (struct fake_va){ 0 };
+	fake_vas[i] = (struct fake_va){ 0 };
 	if (op->type == VSPLIT_VA_MAP)
-		vas[i] = (struct fake_va){ op->address, op->bytes,
-					   bos[op->handle].offset + op->offset };
+		fake_vas[i] = (struct fake_va){ op->address, op->bytes,
+					   fake_bos[op->handle].offset + op->offset };
 	return op->bytes ? 0 : fail(EINVAL);
 }
 
@@ -714,9 +485,9 @@ static uint32_t add_fence(uint64_t offset)
 {
 	uint32_t handle;
 
-	for (handle = 1; fences[handle]; handle++)
+	for (handle = 1; fake_fences[handle]; handle++)
 		;
-	fences[handle] = offset;
+	fake_fences[handle] = offset;
 	fake.open_handles++;
 	return handle;
 }
@@ -725,7 +496,7 @@ static int do_fence_create(struct drm_vsplit_fence_create *args)
 {
 	args->offset = take_pages(PAGE);
 	args->handle = add_fence(args->offset);
-	*(uint64_t *)(memory + args->offset) = args->value;
+	*(uint64_t *)(fake_memory + args->offset) = args->value;
 	return 0;
 }
 
@@ -733,7 +504,7 @@ static uint64_t exported;
 
 static int do_fence_export(struct drm_vsplit_fence_export *args)
 {
-	exported = fences[args->handle];
+	exported = fake_fences[args->handle];
 	args->fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	return args->fd < 0 ? fail(EMFILE) : 0;
 }
@@ -749,7 +520,7 @@ static int do_fence_import(struct drm_vsplit_fence_import *args)
 
 static int do_fence_wait(struct drm_vsplit_fence_wait *args)
 {
-	int reached = *(uint64_t *)(memory + fences[args->handle]) >= args->value;
+	int reached = *(uint64_t *)(fake_memory + fake_fences[args->handle]) >= args->value;
 
 	if (!(args->flags & VSPLIT_FENCE_WAIT_EVENTFD))
 		return reached ? 0 : fail(ETIME);
@@ -772,10 +543,10 @@ static int do_hwq_create(struct drm_vsplit_hwq_create *args)
  */
 static int do_hwq_wait(const struct drm_vsplit_hwq_wait *args)
 {
-	uint8_t *pages = memory + queues[args->ctx], packet[256];
+	uint8_t *pages = fake_memory + queues[args->ctx], packet[256];
 	struct drm_vsplit_hwq_control *control = (void *)(pages + VSPLIT_HWQ_CONTROL * PAGE);
-	struct row none[1] = { { 0 } };
-	struct gpu gpu = { .rows = none };
+	struct fake_row none[1] = { { 0 } };
+	struct fake_gpu gpu = { .rows = none };
 	static uint64_t clock_ns;
 
 	while (control->done < control->tail && !gpu.fault) {
@@ -784,12 +555,12 @@ static int do_hwq_wait(const struct drm_vsplit_hwq_wait *args)
 		for (unsigned int i = 0; i < sizeof(packet); i++)
 			packet[i] = pages[VSPLIT_HWQ_RING * PAGE +
 					  (control->done + i) % ring_bytes[args->ctx]];
-		if (head->op == VSPLIT_OP_WAIT_FENCE && !is_reached((const void *)packet))
+		if (head->op == VSPLIT_OP_WAIT_FENCE && !fake_is_reached((const void *)packet))
 			break;
 		if (head->op == VSPLIT_OP_HISTORY)
 			control->history[head->arg] = ++clock_ns;
 		else
-			run_packet(&gpu, packet, 0);
+			fake_run_packet(&gpu, packet, 0);
 		control->done += gpu.fault ? 0 : head->size;
 	}
 	if (gpu.fault)
@@ -827,11 +598,11 @@ static int other_ioctl(unsigned long request, void *arg)
 	case DRM_IOCTL_VSPLIT_FENCE_CREATE:
 		return do_fence_create(arg);
 	case DRM_IOCTL_VSPLIT_FENCE_DESTROY:
-		fences[((struct drm_vsplit_fence_destroy *)arg)->handle] = 0;
+		fake_fences[((struct drm_vsplit_fence_destroy *)arg)->handle] = 0;
 		fake.open_handles--;
 		return 0;
 	case DRM_IOCTL_VSPLIT_FENCE_SIGNAL:
-		raise_fence(raise->handle, raise->value);
+		fake_raise_fence(raise->handle, raise->value);
 		return 0;
 	case DRM_IOCTL_VSPLIT_FENCE_WAIT:
 		return do_fence_wait(arg);
@@ -877,11 +648,11 @@ int drmIoctl(int fd, unsigned long request, void *arg)
 	case DRM_IOCTL_VSPLIT_GEM_SURFACE:
 		return do_surface(arg);
 	case DRM_IOCTL_GEM_CLOSE:
-		bos[gem_close->handle].used = 0;
+		fake_bos[gem_close->handle].used = 0;
 		fake.open_handles--;
 		return 0;
 	case DRM_IOCTL_VSPLIT_GEM_MMAP_OFFSET:
-		mmap_offset->offset = bos[mmap_offset->handle].offset;
+		mmap_offset->offset = fake_bos[mmap_offset->handle].offset;
 		return 0;
 	case DRM_IOCTL_VSPLIT_GEM_INFO:
 		return do_info(arg);
@@ -892,7 +663,7 @@ int drmIoctl(int fd, unsigned long request, void *arg)
 		fake.dmabuf_handle = prime->handle;
 		return 0;
 	case DRM_IOCTL_PRIME_FD_TO_HANDLE:
-		if (prime->fd != fake.dmabuf || !bos[fake.dmabuf_handle].used)
+		if (prime->fd != fake.dmabuf || !fake_bos[fake.dmabuf_handle].used)
 			return fail(EINVAL);
 		prime->handle = fake.dmabuf_handle;
 		return 0;
@@ -937,7 +708,7 @@ drmVersionPtr drmGetVersion(int fd)
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	if (readlink(link, target, sizeof(target) - 1) < 0)
 		target[0] = '\0';
-	version->name = memory && !strcmp(target, node) ? name : other;
+	version->name = fake_memory && !strcmp(target, node) ? name : other;
 	return version;
 }
 
