@@ -31,8 +31,6 @@ static const struct vsplit_adapter_opts plain = {
 	.test = true,
 };
 
-static const uint8_t vram[] = { 1, 0 };
-
 static struct vsplit_adapter *ad;
 static int fd, other;
 static uint32_t ctx, other_ctx;
@@ -60,7 +58,7 @@ static struct vsplit_bo *others[OTHERS];
 static void fill_by_others(unsigned int pages)
 {
 	for (unsigned int i = 0; i < OTHERS; i++)
-		others[i] = vsplit_bo_in(other, 'a' + i, pages * U, 0, vram);
+		others[i] = vsplit_bo_in(other, 'a' + i, pages * U, 0, in_first);
 	vsplit_cs_run(vsplit_cs_of(other, others, OTHERS, true), other_ctx, 0);
 }
 
@@ -101,7 +99,7 @@ static void test_refused(void)
 
 	/* Two that fit, and two that do not fit together. */
 	for (unsigned int i = 0; i < 4; i++)
-		bos[i] = vsplit_bo_in(fd, 'A' + i, (i < 2 ? 20 : 40) * U, 0, vram);
+		bos[i] = vsplit_bo_in(fd, 'A' + i, (i < 2 ? 20 : 40) * U, 0, in_first);
 	cs = vsplit_cs(fd);
 	vsplit_cs_bind(cs, 0, bos[0]);
 	vsplit_cs_add(cs, 0, 0, 1);
@@ -118,10 +116,10 @@ static void test_refused(void)
 		igt_assert(!vsplit_bo_resident(bos[i]));
 
 	/* Too large together with the pinned allocation. */
-	vsplit_bo_in(fd, 'P', 4 * U, VSPLIT_GEM_PINNED, vram);
+	vsplit_bo_in(fd, 'P', 4 * U, VSPLIT_GEM_PINNED, in_first);
 	others_are(before);
 	cs = vsplit_cs_of(fd,
-			  (struct vsplit_bo *[]) { vsplit_bo_in(fd, 'E', 62 * U, 0, vram) },
+			  (struct vsplit_bo *[]) { vsplit_bo_in(fd, 'E', 62 * U, 0, in_first) },
 			  1, true);
 	vsplit_cs_refused(cs, ctx, 0, -ENOSPC);
 	igt_assert_eq(others_left(before), 0);
@@ -140,7 +138,8 @@ static void test_few_jobs(void)
 
 	setup();
 	cs = vsplit_cs_of(other,
-			  (struct vsplit_bo *[]) { vsplit_bo_in(other, 'A', U, 0, vram) }, 1, true);
+			  (struct vsplit_bo *[]) { vsplit_bo_in(other, 'A', U, 0, in_first) },
+			  1, true);
 	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	for (unsigned int i = 0; i < 300; i++)
 		vsplit_cs_submit(cs, other_ctx, 0);
@@ -161,9 +160,9 @@ static void test_few_jobs(void)
 /* Pins one page in the middle of memory, and all before it. Returns the latter. */
 static struct vsplit_bo *pin_the_middle(void)
 {
-	struct vsplit_bo *first = vsplit_bo_in(fd, 'A', 32 * U, VSPLIT_GEM_PINNED, vram);
+	struct vsplit_bo *first = vsplit_bo_in(fd, 'A', 32 * U, VSPLIT_GEM_PINNED, in_first);
 
-	vsplit_bo_in(fd, 'P', U, VSPLIT_GEM_PINNED, vram);
+	vsplit_bo_in(fd, 'P', U, VSPLIT_GEM_PINNED, in_first);
 	return first;
 }
 
@@ -183,7 +182,7 @@ static void test_between(void)
 	fill_by_others(7);
 	others_are(before);
 	cs = vsplit_cs_of(fd,
-			  (struct vsplit_bo *[]) { vsplit_bo_in(fd, 'E', 40 * U, 0, vram) },
+			  (struct vsplit_bo *[]) { vsplit_bo_in(fd, 'E', 40 * U, 0, in_first) },
 			  1, true);
 	vsplit_cs_refused(cs, ctx, 0, -ENOSPC);
 	igt_assert_eq(others_left(before), 0);
@@ -214,7 +213,7 @@ static void test_unplanned(void)
 	fill_by_others(7);
 	others_are(before);
 	for (unsigned int i = 0; i < 2; i++)
-		bos[i] = vsplit_bo_in(fd, 'A' + i, 40 * U, 0, vram);
+		bos[i] = vsplit_bo_in(fd, 'A' + i, 40 * U, 0, in_first);
 	steps = vsplit_adapter_stat(ad, "plan_steps");
 	for (unsigned int i = 0; i < 2; i++) {
 		cs = vsplit_cs_of(fd, &bos[i], 1, true);
@@ -241,8 +240,8 @@ static void test_closed_offers(void)
 	setup();
 	not_where_all_is_planned();
 	fill_by_others(7);
-	offered = vsplit_bo_in(other, 'O', 4 * U, 0, vram);
-	bo = vsplit_bo_in(fd, 'A', 40 * U, 0, vram);
+	offered = vsplit_bo_in(other, 'O', 4 * U, 0, in_first);
+	bo = vsplit_bo_in(fd, 'A', 40 * U, 0, in_first);
 	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	vsplit_cs_submit(vsplit_cs_of(other, &offered, 1, true), other_ctx, 0);
 	igt_assert_eq(__vsplit_offer(other, &offered->handle, 1, VSPLIT_OFFER_LOW), 0);
@@ -274,8 +273,8 @@ static void test_beside_pins(void)
 	vsplit_bo_free(pin_the_middle());
 	fill_by_others(7);
 	others_are(before);
-	bos[0] = vsplit_bo_in(fd, 'A', 20 * U, 0, vram);
-	bos[1] = vsplit_bo_in(fd, 'B', 12 * U, 0, vram);
+	bos[0] = vsplit_bo_in(fd, 'A', 20 * U, 0, in_first);
+	bos[1] = vsplit_bo_in(fd, 'B', 12 * U, 0, in_first);
 	steps = vsplit_adapter_stat(ad, "plan_steps");
 	cs = vsplit_cs_of(fd, bos, 2, true);
 	igt_assert_eq(vsplit_cs_run(cs, ctx, 0)->info.num_portions, 1);
@@ -283,18 +282,18 @@ static void test_beside_pins(void)
 	igt_assert_eq_u64(vsplit_adapter_stat(ad, "plan_steps"), steps);
 
 	/* 20 units in one gap, 21 in the other. */
-	bos[1] = vsplit_bo_in(fd, 'C', 21 * U, 0, vram);
+	bos[1] = vsplit_bo_in(fd, 'C', 21 * U, 0, in_first);
 	cs = vsplit_cs_of(fd, bos, 2, true);
 	igt_assert_eq(vsplit_cs_run(cs, ctx, 0)->info.num_portions, 1);
 	igt_assert(vsplit_adapter_stat(ad, "plan_steps") > steps);
 
 	/* This makes two gaps of 15 and 16 units below the middle. */
-	first = vsplit_bo_in(fd, 'D', 15 * U, VSPLIT_GEM_PINNED, vram);
-	vsplit_bo_in(fd, 'E', U, VSPLIT_GEM_PINNED, vram);
+	first = vsplit_bo_in(fd, 'D', 15 * U, VSPLIT_GEM_PINNED, in_first);
+	vsplit_bo_in(fd, 'E', U, VSPLIT_GEM_PINNED, in_first);
 	vsplit_bo_free(first);
 	others_are(before);
 	cs = vsplit_cs_of(fd,
-			  (struct vsplit_bo *[]) { vsplit_bo_in(fd, 'F', 32 * U, 0, vram) },
+			  (struct vsplit_bo *[]) { vsplit_bo_in(fd, 'F', 32 * U, 0, in_first) },
 			  1, true);
 	vsplit_cs_refused(cs, ctx, 0, -ENOSPC);
 	igt_assert_eq(others_left(before), 0);
@@ -340,12 +339,12 @@ static void test_needed(void)
 
 		setup();
 		/* All but 28 pages of 64. */
-		pinned = vsplit_bo_in(fd, 'P', 20 * U, VSPLIT_GEM_PINNED, vram);
+		pinned = vsplit_bo_in(fd, 'P', 20 * U, VSPLIT_GEM_PINNED, in_first);
 		fill_by_others(5);
 		others_are(before);
 		/* At most 24 are needed at once. */
 		for (unsigned int i = 0; i < 2; i++)
-			bos[i] = vsplit_bo_in(fd, 'A' + i, 24 * U, 0, vram);
+			bos[i] = vsplit_bo_in(fd, 'A' + i, 24 * U, 0, in_first);
 		cs = vsplit_cs_of(fd, bos, 2, false);
 		rec = vsplit_cs_run(cs, ctx, round ? VSPLIT_SUBMIT_FORCE_SPLIT : 0);
 		igt_assert_eq(rec->info.num_portions, 2);
@@ -415,18 +414,18 @@ static void test_planning(void)
 
 	vsplit_require_sync_points();
 	setup();
-	small = vsplit_bo_in(other, 's', U, 0, vram);
+	small = vsplit_bo_in(other, 's', U, 0, in_first);
 	resident = vsplit_cs_of(other, &small, 1, true);
 	vsplit_cs_run(resident, other_ctx, 0);
 	for (unsigned int i = 0; i < 2; i++) {
-		bos[i] = vsplit_bo_in(fd, 'A' + i, 40 * U, 0, vram);
-		more[i] = vsplit_bo_in(other, 'a' + i, 40 * U, 0, vram);
+		bos[i] = vsplit_bo_in(fd, 'A' + i, 40 * U, 0, in_first);
+		more[i] = vsplit_bo_in(other, 'a' + i, 40 * U, 0, in_first);
 	}
 	planner.cs = vsplit_cs_of(fd, bos, 2, false);
 	planner.ctx = ctx;
 	split = vsplit_cs_of(other, more, 2, false);
 	fresh = vsplit_cs_of(other,
-			     (struct vsplit_bo *[]) { vsplit_bo_in(other, 'f', U, 0, vram) },
+			     (struct vsplit_bo *[]) { vsplit_bo_in(other, 'f', U, 0, in_first) },
 			     1, true);
 
 	vsplit_catch("place.solve");
@@ -437,7 +436,7 @@ static void test_planning(void)
 	vsplit_cs_run(split, other_ctx, 0);
 	vsplit_lock(small, 0);
 	vsplit_unlock(small);
-	vsplit_bo_free(vsplit_bo_in(other, 'p', U, VSPLIT_GEM_PINNED, vram));
+	vsplit_bo_free(vsplit_bo_in(other, 'p', U, VSPLIT_GEM_PINNED, in_first));
 	igt_assert(!is_done(&planner));
 	vsplit_release("place.solve");
 	pthread_join(planner.thread, NULL);
@@ -459,10 +458,10 @@ static void test_overtaken(void)
 
 	vsplit_require_sync_points();
 	setup();
-	rival = vsplit_bo_in(other, 'r', 50 * U, 0, vram);
+	rival = vsplit_bo_in(other, 'r', 50 * U, 0, in_first);
 	cs = vsplit_cs_of(other, &rival, 1, true);
 	for (unsigned int i = 0; i < 2; i++)
-		bos[i] = vsplit_bo_in(fd, 'A' + i, 40 * U, 0, vram);
+		bos[i] = vsplit_bo_in(fd, 'A' + i, 40 * U, 0, in_first);
 	vsplit_escape(fd, VSPLIT_ESCAPE_PAGE_IN, bos[0]->handle, 1);
 	planner.cs = vsplit_cs_of(fd, bos, 2, false);
 	planner.ctx = ctx;
@@ -473,7 +472,7 @@ static void test_overtaken(void)
 	/* This evicts the first of the two allocations, and then is in the way. */
 	vsplit_cs_run(cs, other_ctx, 0);
 	igt_assert(!vsplit_bo_resident(bos[0]));
-	vsplit_bo_in(other, 'p', U, VSPLIT_GEM_PINNED, vram);
+	vsplit_bo_in(other, 'p', U, VSPLIT_GEM_PINNED, in_first);
 	igt_assert(!is_done(&planner));
 	vsplit_release("place.solve");
 	pthread_join(planner.thread, NULL);
@@ -503,7 +502,7 @@ static void test_offers(void)
 	for (unsigned int i = 0; i < OTHERS; i++)
 		handles[i] = others[i]->handle;
 	igt_assert_eq(__vsplit_offer(other, handles, OTHERS, VSPLIT_OFFER_NORMAL), 0);
-	bo = vsplit_bo_in(fd, 'A', 60 * U, 0, vram);
+	bo = vsplit_bo_in(fd, 'A', 60 * U, 0, in_first);
 	planner.cs = vsplit_cs_of(fd, &bo, 1, true);
 	planner.ctx = ctx;
 	vsplit_hold("mm.offer");
@@ -569,7 +568,7 @@ static void test_offers_killed(void)
 		struct vsplit_bo *bo;
 
 		fd = vsplit_adapter_open(ad);
-		bo = vsplit_bo_in(fd, 'A', 60 * U, 0, vram);
+		bo = vsplit_bo_in(fd, 'A', 60 * U, 0, in_first);
 		__vsplit_make_resident(fd, &bo->handle, 1, 0, NULL);
 		_exit(IGT_EXIT_SUCCESS);
 	}
@@ -600,10 +599,10 @@ static void test_closed(void)
 	bool accepted;
 
 	setup();
-	busy = vsplit_bo_in(other, 'b', 48 * U, 0, vram);
+	busy = vsplit_bo_in(other, 'b', 48 * U, 0, in_first);
 	first = vsplit_cs_of(other, &busy, 1, true);
 	for (unsigned int i = 0; i < 2; i++)
-		bos[i] = vsplit_bo_in(fd, 'A' + i, 40 * U, 0, vram);
+		bos[i] = vsplit_bo_in(fd, 'A' + i, 40 * U, 0, in_first);
 	split = vsplit_cs_of(fd, bos, 2, false);
 
 	vsplit_cs_run(first, other_ctx, 0);
@@ -642,9 +641,9 @@ static void test_leaves(void)
 	ad = vsplit_adapter_create(&limited);
 	fd = vsplit_adapter_open(ad);
 	other = vsplit_adapter_open(ad);
-	leaves = vsplit_bo_in(fd, 'A', 24 * U, 0, vram);
-	comes = vsplit_bo_in(fd, 'B', 20 * U, 0, vram);
-	theirs = vsplit_bo_in(other, 't', 4 * U, 0, vram);
+	leaves = vsplit_bo_in(fd, 'A', 24 * U, 0, in_first);
+	comes = vsplit_bo_in(fd, 'B', 20 * U, 0, in_first);
+	theirs = vsplit_bo_in(other, 't', 4 * U, 0, in_first);
 	first.ctx = vsplit_ctx(fd, 0);
 	second.ctx = vsplit_ctx(other, 0);
 	vsplit_cs_run(vsplit_cs_of(fd, &leaves, 1, false), first.ctx, 0);
@@ -695,7 +694,7 @@ static void test_has_left(void)
 	other_ctx = vsplit_ctx(other, 0);
 	for (unsigned int i = 0; i < 2; i++) {
 		theirs[i] = vsplit_bo_in(other, 'a' + i, 12 * U, 0, top);
-		bos[i] = vsplit_bo_in(fd, 'A' + i, 20 * U, 0, vram);
+		bos[i] = vsplit_bo_in(fd, 'A' + i, 20 * U, 0, in_first);
 	}
 	vsplit_cs_run(vsplit_cs_of(other, &theirs[0], 1, false), other_ctx, 0);
 	/* Both are more than the limit, so this is planned, and split. */
@@ -733,12 +732,12 @@ static void test_reader(void)
 		pid_t reader;
 
 		setup();
-		theirs = vsplit_bo_in(other, 't', 48 * U, 0, vram);
+		theirs = vsplit_bo_in(other, 't', 48 * U, 0, in_first);
 		first = vsplit_cs_of(other, &theirs, 1, true);
 		vsplit_cs_run(first, other_ctx, 0);
 		vsplit_escape(other, VSPLIT_ESCAPE_EVICT, theirs->handle, 0);
 		for (unsigned int i = 0; i < 2; i++)
-			bos[i] = vsplit_bo_in(fd, 'A' + i, 40 * U, 0, vram);
+			bos[i] = vsplit_bo_in(fd, 'A' + i, 40 * U, 0, in_first);
 		mine = vsplit_cs_of(fd, bos, 1 + split, false);
 
 		vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
@@ -779,8 +778,8 @@ static void test_failed_eviction(void)
 
 	vsplit_inject_require(VSPLIT_INJECT_SITE);
 	setup();
-	busy = vsplit_bo_in(other, 'b', 48 * U, 0, vram);
-	bo = vsplit_bo_in(fd, 'A', 40 * U, 0, vram);
+	busy = vsplit_bo_in(other, 'b', 48 * U, 0, in_first);
+	bo = vsplit_bo_in(fd, 'A', 40 * U, 0, in_first);
 	first = vsplit_cs_of(other, &busy, 1, true);
 	mine = vsplit_cs_of(fd, &bo, 1, true);
 	vsplit_cs_run(first, other_ctx, 0);
@@ -831,7 +830,7 @@ static void test_no_return(void)
 			ad = vsplit_adapter_create(&opts);
 			fd = vsplit_adapter_open(ad);
 			ctx = vsplit_ctx(fd, 0);
-			full = vsplit_bo_in(fd, 'F', 64 * U, 0, vram);
+			full = vsplit_bo_in(fd, 'F', 64 * U, 0, in_first);
 			bo = vsplit_bo_in(fd, 'B', 8 * U, 0, both);
 			vsplit_cs_run(vsplit_cs_of(fd, &full, 1, true), ctx, 0);
 			mine = vsplit_cs_of(fd, &bo, 1, true);
@@ -872,7 +871,7 @@ static char *play(const char *delay, bool wait)
 	if (delay)
 		vsplit_adapter_knob(ad, "delay_paging", delay);
 	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++)
-		bos[i] = vsplit_bo_in(fd, 'A' + i, sizes[i] * U, 0, vram);
+		bos[i] = vsplit_bo_in(fd, 'A' + i, sizes[i] * U, 0, in_first);
 	for (unsigned int n = 0; n < STEPS; n++) {
 		struct vsplit_bo *some[3];
 

@@ -305,7 +305,6 @@ static void uses(struct vsplit_bo *b, uint32_t pattern)
  */
 static void test_periodic(void)
 {
-	static const uint8_t aper[] = { 2, 0 };
 	struct drm_vsplit_trim_event event;
 	struct vsplit_bo *a, *b, *d, *x;
 
@@ -313,7 +312,7 @@ static void test_periodic(void)
 	a = bo_on(fd, 'A', 4);
 	b = bo_on(fd, 'B', 2);
 	d = bo_on(fd, 'D', 1);
-	x = vsplit_bo_in(fd, 'X', 5 * U, 0, aper);
+	x = vsplit_bo_in(fd, 'X', 5 * U, 0, in_second);
 	make(a);
 	make(b);
 	period_asks_nothing(fd);
@@ -467,7 +466,6 @@ static void test_periodic_timer(void)
  */
 static void test_budget(void)
 {
-	static const uint8_t aper[] = { 2, 0 };
 	struct drm_vsplit_trim_event event;
 	struct drm_vsplit_residency r;
 	struct vsplit_bo *a, *b, *x;
@@ -475,7 +473,7 @@ static void test_budget(void)
 	setup_devices();
 	a = bo_on(fd, 'A', 6);
 	b = bo_on(fd, 'B', 2);
-	x = vsplit_bo_in(fd, 'X', 3 * U, 0, aper);
+	x = vsplit_bo_in(fd, 'X', 3 * U, 0, in_second);
 	r = residency(fd, 0);
 	igt_assert_eq_u64(r.groups[VSPLIT_GROUP_LOCAL].budget, 16 * U);
 	make(a);

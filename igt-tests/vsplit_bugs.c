@@ -93,7 +93,6 @@ static void test_driver_id(void)
  */
 static void test_foreign(void)
 {
-	static const uint8_t vram[] = { 1, 0 };
 	uint64_t bytes = 0, told = 0;
 	const struct vsplit_record *rec;
 	struct vsplit_bo *theirs[2], *mine, *big;
@@ -107,17 +106,17 @@ static void test_foreign(void)
 	their_ctx = vsplit_ctx(other, 0);
 	cs = vsplit_cs(other);
 	for (unsigned int i = 0; i < 2; i++) {
-		theirs[i] = vsplit_bo_in(other, 'T', (3 + i) * U, 0, vram);
+		theirs[i] = vsplit_bo_in(other, 'T', (3 + i) * U, 0, in_first);
 		vsplit_cs_bind(cs, i, theirs[i]);
 		bytes += theirs[i]->size;
 	}
 	vsplit_cs_submit_and_wait(cs, their_ctx, 0);
-	mine = vsplit_bo_in(fd, 'M', 2 * U, 0, vram);
+	mine = vsplit_bo_in(fd, 'M', 2 * U, 0, in_first);
 	cs = vsplit_cs(fd);
 	vsplit_cs_bind(cs, 0, mine);
 	vsplit_cs_submit_and_wait(cs, ctx, 0);
 
-	big = vsplit_bo_in(fd, 'B', 16 * U, 0, vram);
+	big = vsplit_bo_in(fd, 'B', 16 * U, 0, in_first);
 	cs = vsplit_cs(fd);
 	vsplit_cs_bind(cs, 0, big);
 	vsplit_cs_submit_and_wait(cs, ctx, 0);

@@ -71,8 +71,6 @@ static void require(struct client *c)
 
 static void begin(struct client *c, uint32_t mode, unsigned int index)
 {
-	static const uint8_t vram[] = { 1, 0 };
-
 	memset(c, 0, sizeof(*c));
 	c->mode = mode;
 	c->rng.state = index + 1;
@@ -81,7 +79,7 @@ static void begin(struct client *c, uint32_t mode, unsigned int index)
 	c->cs = vsplit_cs(c->q.fd);
 	for (unsigned int i = 0; i < BUFFERS; i++)
 		c->bos[i] = vsplit_bo_in(c->q.fd, 'A' + i, BYTES, is_virtual(c) && i % 2 ?
-					 VSPLIT_GEM_RUNS : VSPLIT_GEM_CPU_ACCESS, vram);
+					 VSPLIT_GEM_RUNS : VSPLIT_GEM_CPU_ACCESS, in_first);
 	if (mode != VSPLIT_CTX_MODE_PATCH)
 		require(c);
 	for (unsigned int i = 0; is_virtual(c) && i < BUFFERS; i++)

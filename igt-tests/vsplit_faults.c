@@ -45,8 +45,6 @@ static uint64_t points;
 
 static void build(void)
 {
-	static const uint8_t vram_only[] = { 1, 0 };
-
 	ad = vsplit_adapter_create(&plain);
 	fd = vsplit_adapter_open(ad);
 	other = vsplit_adapter_open(ad);
@@ -61,7 +59,7 @@ static void build(void)
 	pinned = NULL;
 	small = vsplit_bo(fd, 'S', 2 * U);
 	for (unsigned int i = 0; i < 3; i++)
-		big[i] = vsplit_bo_in(fd, 'A' + i, 40 * U, 0, vram_only);
+		big[i] = vsplit_bo_in(fd, 'A' + i, 40 * U, 0, in_first);
 	fits = vsplit_cs(fd);
 	vsplit_cs_bind(fits, 0, small);
 	vsplit_cs_add(fits, 0, 0, 1);
@@ -149,10 +147,8 @@ static void state_faulted(void)
 
 static void state_pinned(void)
 {
-	static const uint8_t vram_only[] = { 1, 0 };
-
 	if (!pinned)
-		pinned = vsplit_bo_in(fd, 'P', 8 * U, VSPLIT_GEM_PINNED, vram_only);
+		pinned = vsplit_bo_in(fd, 'P', 8 * U, VSPLIT_GEM_PINNED, in_first);
 	run(splits);
 }
 

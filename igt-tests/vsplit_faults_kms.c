@@ -31,8 +31,8 @@ static const struct {
 	const char *name;
 	const uint8_t *shown, *others;
 } states[] = {
-	{ "memory", memory_only, aperture_only },
-	{ "aperture", aperture_only, memory_only },
+	{ "memory", in_first, in_second },
+	{ "aperture", in_second, in_first },
 };
 
 /* All sites that the calls below pass: if a sweep misses one, it has lost a call. */
@@ -82,7 +82,7 @@ static void build(unsigned int state)
 	fb_new(&head, &next, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, others);
 	fb_new(&head, &target, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, others);
 	fb_new(&head, &cursor, CURSOR, CURSOR, DRM_FORMAT_ARGB8888, others);
-	fb_new(&head, &huge, HEAD_W, HEAD_H * 8, DRM_FORMAT_XRGB8888, memory_only);
+	fb_new(&head, &huge, HEAD_W, HEAD_H * 8, DRM_FORMAT_XRGB8888, in_first);
 	fb_noise(&next, 2);
 	get_picture(&next, picture);
 	crc_next_fb = crc_of(picture, PIXELS);
@@ -94,7 +94,7 @@ static void build(unsigned int state)
 	 * Leave room in memory for all but the last framebuffer, whether they are pinned there or
 	 * not.
 	 */
-	vsplit_bo_in(fd, 'P', SEGMENT - 4 * shown.bo->size, VSPLIT_GEM_PINNED, memory_only);
+	vsplit_bo_in(fd, 'P', SEGMENT - 4 * shown.bo->size, VSPLIT_GEM_PINNED, in_first);
 	igt_assert_lt(4 * shown.bo->size, huge.bo->size);
 }
 

@@ -55,7 +55,7 @@ static void setup(bool paging_own)
 	fd = vsplit_adapter_open(ad);
 	head_open(&head, 0);
 	for (int i = 0; i < 2; i++)
-		fb_new(&head, &fbs[i], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, memory_only);
+		fb_new(&head, &fbs[i], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, in_first);
 	head_on(&head, &fbs[0]);
 }
 
@@ -310,7 +310,7 @@ static void show_frames(bool paging_own)
 	setup(paging_own);
 	context = vsplit_ctx(head.fd, 0);
 	for (unsigned int i = 0; i < ARRAY_SIZE(textures); i++)
-		textures[i] = vsplit_bo_in(head.fd, 'A' + i, 2 * U, 0, memory_only);
+		textures[i] = vsplit_bo_in(head.fd, 'A' + i, 2 * U, 0, in_first);
 	for (unsigned int i = 1; frames < 20; i++) {
 		struct fb *fb = &fbs[i % 2];
 		struct vsplit_cs *draw = drawing(textures, ARRAY_SIZE(textures), fb,

@@ -198,13 +198,12 @@ static void test_stopped(void)
 	igt_assert(shared != MAP_FAILED);
 	pid = vsplit_fork();
 	if (!pid) {
-		static const uint8_t vram_only[] = { 1, 0 };
 		uint32_t c = vsplit_ctx(fd, 0);
 		struct vsplit_cs *cs = vsplit_cs(fd);
 		int ret;
 
 		for (unsigned int i = 0; i < 2; i++) {
-			vsplit_cs_bind(cs, 0, vsplit_bo_in(fd, 'B' + i, 40 * U, 0, vram_only));
+			vsplit_cs_bind(cs, 0, vsplit_bo_in(fd, 'B' + i, 40 * U, 0, in_first));
 			vsplit_cs_bind(cs, 1, a);
 			vsplit_cs_add(cs, 1, 0, 1);
 		}

@@ -342,7 +342,7 @@ static void test_flip_pages(void)
 
 	setup_head(&head);
 	for (int i = 0; i < 2; i++)
-		fb_new(&head, &fbs[i], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, memory_only);
+		fb_new(&head, &fbs[i], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, in_first);
 	head_on(&head, &fbs[0]);
 	fb_noise(&fbs[1], 1);
 	vsplit_escape(head.fd, VSPLIT_ESCAPE_EVICT, fbs[1].bo->handle, 0);

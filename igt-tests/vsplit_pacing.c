@@ -20,8 +20,6 @@ IGT_TEST_DESCRIPTION("How much unfinished work a client may have for which other
 
 #define U 4096ull
 
-static const uint8_t vram[] = { 1, 0 };
-
 static struct vsplit_adapter *ad;
 static int fd, other;
 static uint32_t ctx, other_ctx;
@@ -121,8 +119,8 @@ static void test_paced_tasks(void)
 
 	vsplit_require_sync_points();
 	setup();
-	theirs = vsplit_bo_in(other, 'a', 60 * U, 0, vram);
-	own = vsplit_bo_in(fd, 'A', 40 * U, 0, vram);
+	theirs = vsplit_bo_in(other, 'a', 60 * U, 0, in_first);
+	own = vsplit_bo_in(fd, 'A', 40 * U, 0, in_first);
 	deep = vsplit_cs_of(other, &theirs, 1, false);
 	mine = vsplit_cs_of(fd, &own, 1, false);
 	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
@@ -163,7 +161,7 @@ static void test_deep(void)
 
 		setup();
 		for (unsigned int i = 0; i < 2; i++)
-			theirs[i] = vsplit_bo_in(other, 'a' + i, i ? 20 * U : 60 * U, 0, vram);
+			theirs[i] = vsplit_bo_in(other, 'a' + i, i ? 20 * U : 60 * U, 0, in_first);
 		/*
 		 * The second allocation takes the place of the first, and leaves room when it is
 		 * done.
@@ -181,7 +179,7 @@ static void test_deep(void)
 			vsplit_cs_wait_for(deep, line, 1);
 		}
 		for (unsigned int i = 0; i < 2; i++)
-			bos[i] = vsplit_bo_in(fd, 'A' + i, 40 * U, 0, vram);
+			bos[i] = vsplit_bo_in(fd, 'A' + i, 40 * U, 0, in_first);
 		mine = vsplit_cs_of(fd, bos, 1 + split, !split);
 		vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 		for (unsigned int i = 0; i < depth; i++)
@@ -232,9 +230,9 @@ static void test_deep_closed(void)
 	pid_t late;
 
 	setup();
-	closed = vsplit_bo_in(other, 'a', 60 * U, 0, vram);
-	theirs = vsplit_bo_in(other, 'b', 60 * U, 0, vram);
-	own = vsplit_bo_in(fd, 'A', 40 * U, 0, vram);
+	closed = vsplit_bo_in(other, 'a', 60 * U, 0, in_first);
+	theirs = vsplit_bo_in(other, 'b', 60 * U, 0, in_first);
+	own = vsplit_bo_in(fd, 'A', 40 * U, 0, in_first);
 	first = vsplit_cs_of(other, &closed, 1, false);
 	vsplit_cs_run(first, other_ctx, 0);
 	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);

@@ -83,12 +83,10 @@ static void check_address(const struct pci_function *dev, const struct vsplit_bo
 
 /* ---- helpers ------------------------------------------------------------ */
 
-static const uint8_t vram_only[] = { 1, 0 };
-
 static struct vsplit_bo *bo_in_vram(struct pci_function *dev, char name, uint64_t size,
 				    uint32_t flags)
 {
-	return vsplit_bo_in(dev->fd, name, size, flags, vram_only);
+	return vsplit_bo_in(dev->fd, name, size, flags, in_first);
 }
 
 /* The GPU writes the allocation, and thus brings it into video memory. */

@@ -632,8 +632,8 @@ static void ask_for_third(struct fb *third)
 {
 	uint32_t late = flip_late(ENDLESS);
 
-	fb_new(&head, third, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, memory_only);
-	vsplit_bo_in(head.fd, 'P', (1 << 20) - 2 * third->bo->size, VSPLIT_GEM_PINNED, memory_only);
+	fb_new(&head, third, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, in_first);
+	vsplit_bo_in(head.fd, 'P', (1 << 20) - 2 * third->bo->size, VSPLIT_GEM_PINNED, in_first);
 	expect(__head_flip(&head, third, DRM_MODE_ATOMIC_TEST_ONLY, NULL), 0);
 	expect(__head_flip(&head, third, DRM_MODE_ATOMIC_NONBLOCK, NULL), -EBUSY);
 	igt_assert_eq(vsplit_ctx_state(head.fd, late, NULL), VSPLIT_STATE_ACTIVE);

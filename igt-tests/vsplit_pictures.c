@@ -219,9 +219,9 @@ static void test_formats(void)
 	for (unsigned int i = 0; i < ARRAY_SIZE(formats); i++) {
 		for (unsigned int j = 0; j < ARRAY_SIZE(formats); j++) {
 			fb_new(&head, &from, HEAD_W, HEAD_H, formats[i],
-			       i & 1 ? memory_only : aperture_only);
+			       i & 1 ? in_first : in_second);
 			fb_new(&head, &to, HEAD_W, HEAD_H, formats[j],
-			       j & 1 ? aperture_only : memory_only);
+			       j & 1 ? in_second : in_first);
 			fb_noise(&from, i);
 			head_on(&head, &from);
 			igt_assert_eq(pinned(from.bo), i & 1 ? 1 : 2);
@@ -273,7 +273,7 @@ static void test_tiled(void)
 	for (unsigned int i = 0; i < ARRAY_SIZE(formats); i++) {
 		drmModeAtomicReqPtr req;
 
-		fb_new_tiled(&head, &fb, W, H, formats[i], i & 1 ? memory_only : aperture_only);
+		fb_new_tiled(&head, &fb, W, H, formats[i], i & 1 ? in_first : in_second);
 		fb_noise(&fb, i);
 		head_on(&head, &fb);
 		/* The nearest of two pixels across, and of 10/3 down. */

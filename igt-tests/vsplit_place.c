@@ -97,7 +97,7 @@ static void test_returns(void)
 		struct vsplit_bo *x, *a, *b;
 
 		setup_two(4 * U, 8 * U, aperture);
-		x = vsplit_bo_in(fd, 'X', 4 * U, 0, only_vram);
+		x = vsplit_bo_in(fd, 'X', 4 * U, 0, in_first);
 		a = vsplit_bo_in(fd, 'A', 2 * U, 0, vram_first);
 		b = vsplit_bo_in(fd, 'B', 3 * U, 0, vram_first);
 		use(x);
@@ -147,7 +147,7 @@ static void test_returns_busy(void)
 	for (uint32_t us = 50000; !busy && us < 2000000; us *= 2) {
 		vsplit_cleanup();
 		setup_two(4 * U, 8 * U, false);
-		x = vsplit_bo_in(fd, 'X', 4 * U, 0, only_vram);
+		x = vsplit_bo_in(fd, 'X', 4 * U, 0, in_first);
 		a = vsplit_bo_in(fd, 'A', 2 * U, 0, vram_first);
 		use(x);
 		use(a);
@@ -330,7 +330,7 @@ static void test_eviction_set(void)
 		bo[0] = bo_evicted_to('A', 3 * U, 1 << (LARGE - 1) | 1 << (SMALL - 1), 0);
 		bo[1] = bo_evicted_to('B', 2 * U, 1 << (LARGE - 1) | 1 << (SMALL - 1), 0);
 		bo[2] = bo_evicted_to('C', 2 * U, 0, 0);
-		d = vsplit_bo_in(fd, 'D', 7 * U, 0, only_vram);
+		d = vsplit_bo_in(fd, 'D', 7 * U, 0, in_first);
 		full = bo_evicted_to('F', 8 * U, 0, 0);
 		for (unsigned int i = 0; i < 3; i++)
 			use(bo[i]);
@@ -393,7 +393,7 @@ static void test_eviction_set_left(void)
 	setup_eviction();
 	a = bo_evicted_to('A', 6 * U, 1 << (LARGE - 1), 0);
 	b = bo_evicted_to('B', 6 * U, 1 << (LARGE - 1), LARGE);
-	d = vsplit_bo_in(fd, 'D', 7 * U, 0, only_vram);
+	d = vsplit_bo_in(fd, 'D', 7 * U, 0, in_first);
 	big = vsplit_bo_in(fd, 'X', 16 * U, 0, (uint8_t[]){ LARGE, 0 });
 	use(a);
 	use(d);
@@ -564,7 +564,7 @@ static void test_write_set(void)
 
 			setup_two(8 * U, 8 * U, aperture);
 			a = vsplit_bo_args(fd, 'A', &args);
-			b = vsplit_bo_in(fd, 'B', 6 * U, 0, only_vram);
+			b = vsplit_bo_in(fd, 'B', 6 * U, 0, in_first);
 			vsplit_bo_pattern(a, 1);
 			vsplit_bo_pattern(b, 2);
 			cs->access = 0;

@@ -40,7 +40,7 @@ static void setup(uint32_t kind)
 	setup_opts(&opts);
 	head_open(&head, 0);
 	for (int i = 0; i < 2; i++)
-		fb_new(&head, &fbs[i], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, memory_only);
+		fb_new(&head, &fbs[i], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, in_first);
 	head_on(&head, &fbs[0]);
 }
 
@@ -161,7 +161,7 @@ static void held_until_the_flip(uint32_t kind)
 	setup(kind);
 	/* The first context makes the address space. */
 	context(0);
-	copy = vsplit_bo_in(head.fd, 'C', fbs[0].bo->size, 0, memory_only);
+	copy = vsplit_bo_in(head.fd, 'C', fbs[0].bo->size, 0, in_first);
 	announce(fbs[0].bo);
 	announce(fbs[1].bo);
 	announce(copy);
@@ -239,7 +239,7 @@ static void test_writeback(void)
 	bool held;
 
 	setup(VSPLIT_CTX_MODE_PATCH);
-	fb_new(&head, &target, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, memory_only);
+	fb_new(&head, &target, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, in_first);
 	prop_set(req, head.fd, head.writeback, "CRTC_ID", head.crtc);
 	expect(commit(&head, req, DRM_MODE_ATOMIC_ALLOW_MODESET, NULL), 0);
 	req = drmModeAtomicAlloc();
@@ -277,7 +277,7 @@ static void test_res_19(void)
 
 	setup(VSPLIT_CTX_MODE_VA);
 	id = context(0);
-	plain = vsplit_bo_in(head.fd, 'P', U, 0, memory_only);
+	plain = vsplit_bo_in(head.fd, 'P', U, 0, in_first);
 	c = vsplit_cs(head.fd);
 	vsplit_cs_nop(c, 8);
 	vsplit_cs_alloc(c, fbs[1].bo, VSPLIT_ALLOC_WRITE);
@@ -302,7 +302,7 @@ static void test_res_19(void)
 
 static void move_elsewhere(struct vsplit_bo *b)
 {
-	struct vsplit_bo *instead = vsplit_bo_in(head.fd, 'I', b->size, 0, memory_only);
+	struct vsplit_bo *instead = vsplit_bo_in(head.fd, 'I', b->size, 0, in_first);
 	struct drm_vsplit_gem_info before = info_of(b), taken;
 
 	vsplit_escape(head.fd, VSPLIT_ESCAPE_EVICT, b->handle, 0);
@@ -324,7 +324,7 @@ static void present_after_a_move(uint32_t kind)
 
 	setup(kind);
 	id = context(0);
-	from = vsplit_bo_in(head.fd, 'S', fbs[1].bo->size, VSPLIT_GEM_CPU_ACCESS, memory_only);
+	from = vsplit_bo_in(head.fd, 'S', fbs[1].bo->size, VSPLIT_GEM_CPU_ACCESS, in_first);
 	vsplit_bo_pattern(from, 5);
 	announce(from);
 	announce(fbs[1].bo);
@@ -392,8 +392,8 @@ static void test_res_20(void)
 
 	setup(VSPLIT_CTX_MODE_EXPLICIT);
 	id = context(0);
-	from = vsplit_bo_in(head.fd, 'S', fbs[0].bo->size, VSPLIT_GEM_CPU_ACCESS, memory_only);
-	unknown = vsplit_bo_in(head.fd, 'X', fbs[0].bo->size, 0, memory_only);
+	from = vsplit_bo_in(head.fd, 'S', fbs[0].bo->size, VSPLIT_GEM_CPU_ACCESS, in_first);
+	unknown = vsplit_bo_in(head.fd, 'X', fbs[0].bo->size, 0, in_first);
 	vsplit_bo_pattern(from, 9);
 	announce(from);
 	announce(fbs[0].bo);
@@ -432,7 +432,7 @@ static void test_res_6(void)
 	struct fb other;
 
 	setup(VSPLIT_CTX_MODE_EXPLICIT);
-	large = vsplit_bo_in(head.fd, 'L', 32 * U - fbs[0].bo->size, 0, memory_only);
+	large = vsplit_bo_in(head.fd, 'L', 32 * U - fbs[0].bo->size, 0, in_first);
 	announce(large);
 	fb_new(&head, &other, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, anywhere);
 	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT_ALL, 0, 0);
@@ -461,8 +461,8 @@ static void test_res_6_full(void)
 	struct fb other;
 
 	setup(VSPLIT_CTX_MODE_EXPLICIT);
-	vsplit_bo_in(head.fd, 'P', 32 * U, VSPLIT_GEM_PINNED, aperture_only);
-	announce(vsplit_bo_in(head.fd, 'L', 32 * U - fbs[0].bo->size, 0, memory_only));
+	vsplit_bo_in(head.fd, 'P', 32 * U, VSPLIT_GEM_PINNED, in_second);
+	announce(vsplit_bo_in(head.fd, 'L', 32 * U - fbs[0].bo->size, 0, in_first));
 	fb_new(&head, &other, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, anywhere);
 	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT_ALL, 0, 0);
 	expect(__head_flip(&head, &other, DRM_MODE_PAGE_FLIP_EVENT, NULL), 0);

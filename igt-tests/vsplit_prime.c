@@ -235,13 +235,12 @@ static void test_again(void)
  */
 static void test_no_aperture(void)
 {
-	static const uint8_t vram[] = { 1, 0 };
 	struct vsplit_bo *a, *b;
 	struct vsplit_cs *cs;
 	int dmabuf;
 
 	setup();
-	a = vsplit_bo_in(one.fd, 'A', 4 * U, 0, vram);
+	a = vsplit_bo_in(one.fd, 'A', 4 * U, 0, in_first);
 	vsplit_bo_pattern(a, 5);
 	dmabuf = vsplit_bo_export(a);
 	gpu_check(&one, a);
@@ -264,7 +263,6 @@ static void test_no_aperture(void)
  */
 static void test_split(void)
 {
-	static const uint8_t vram[] = { 1, 0 };
 	struct vsplit_bo *shared[4], *imported[4], *own[4];
 	struct vsplit_record *rec;
 	struct vsplit_cs *cs;
@@ -274,7 +272,7 @@ static void test_split(void)
 		shared[i] = vsplit_bo(one.fd, 'A' + i, 12 * U);
 		vsplit_bo_pattern(shared[i], i);
 		imported[i] = vsplit_bo_share(two.fd, 'S' + i, shared[i]);
-		own[i] = vsplit_bo_in(one.fd, 'a' + i, 12 * U, 0, vram);
+		own[i] = vsplit_bo_in(one.fd, 'a' + i, 12 * U, 0, in_first);
 		vsplit_bo_pattern(own[i], 10 + i);
 	}
 	for (unsigned int force = 0; force < 2; force++) {
@@ -678,11 +676,10 @@ static bool is_done(struct caller *c)
  */
 static struct vsplit_cs *wants_aperture(int fd, unsigned int n, unsigned int units)
 {
-	static const uint8_t aperture[] = { 2, 0 };
 	struct vsplit_cs *cs = vsplit_cs(fd);
 
 	for (unsigned int i = 0; i < n; i++) {
-		vsplit_cs_bind(cs, 0, vsplit_bo_in(fd, 'a' + i, units * U, 0, aperture));
+		vsplit_cs_bind(cs, 0, vsplit_bo_in(fd, 'a' + i, units * U, 0, in_second));
 		vsplit_cs_set(cs, 0, 0, units * U, i);
 	}
 	return cs;

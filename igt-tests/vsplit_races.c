@@ -51,7 +51,6 @@ static uint64_t adds, splits, touches;
 
 static void build(unsigned int timeout_ms)
 {
-	static const uint8_t vram_only[] = { 1, 0 };
 	struct vsplit_adapter_opts opts = plain;
 
 	vsplit_require_sync_points();
@@ -71,10 +70,10 @@ static void build(unsigned int timeout_ms)
 	split = vsplit_cs(fd);
 	rival = vsplit_cs(other);
 	for (unsigned int i = 0; i < 2; i++) {
-		b[i] = vsplit_bo_in(fd, 'B' + i, 40 * U, 0, vram_only);
+		b[i] = vsplit_bo_in(fd, 'B' + i, 40 * U, 0, in_first);
 		vsplit_cs_bind(split, 0, b[i]);
 		vsplit_cs_add(split, 0, 0, 1);
-		r[i] = vsplit_bo_in(other, 'R' + i, 40 * U, 0, vram_only);
+		r[i] = vsplit_bo_in(other, 'R' + i, 40 * U, 0, in_first);
 		vsplit_cs_bind(rival, 0, r[i]);
 		vsplit_cs_add(rival, 0, 0, 1);
 	}

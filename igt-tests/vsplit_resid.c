@@ -174,7 +174,6 @@ static void test_res_5_engines(void)
  */
 static void test_res_5_closed(void)
 {
-	static const uint8_t aper[] = { 2, 0 };
 	struct vsplit_bo *x, *y;
 	struct vsplit_cs *c;
 	uint32_t other;
@@ -184,14 +183,14 @@ static void test_res_5_closed(void)
 	file = vsplit_adapter_open(ad);
 	other = vsplit_ctx_mode(file, VSPLIT_CTX_MODE_PATCH, 1);
 	c = vsplit_cs(file);
-	x = vsplit_bo_in(fd, 'X', 12 * U, 0, aper);
+	x = vsplit_bo_in(fd, 'X', 12 * U, 0, in_second);
 	make(x);
 	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, x->handle, 0);
 	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	vsplit_cs_spin(cs, SPIN_US);
 	vsplit_cs_submit(cs, ctx, 0);
 	vsplit_bo_free(x);
-	y = vsplit_bo_in(file, 'Y', 12 * U, 0, aper);
+	y = vsplit_bo_in(file, 'Y', 12 * U, 0, in_second);
 	fills(c, y, 1);
 	vsplit_cs_submit(c, other, 0);
 	igt_assert_eq(segment_of(y), 2);

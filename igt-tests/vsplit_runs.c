@@ -25,8 +25,6 @@ IGT_TEST_DESCRIPTION("Allocations that may be in several runs of a segment (VSPL
 #define APART	(1ull << 24)
 
 static struct device dev;
-static const uint8_t vram[] = { 1, 0 };
-
 /*
  * @pages: of video memory. @visible: bytes that the CPU sees, NULL: all. @limit: pages that may be
  *   resident, 0: all.
@@ -50,12 +48,12 @@ static void setup(uint64_t pages, const char *visible)
 
 static struct vsplit_bo *in_runs(char name, uint64_t pages)
 {
-	return vsplit_bo_in(dev.fd, name, pages * PAGE, VSPLIT_GEM_RUNS, vram);
+	return vsplit_bo_in(dev.fd, name, pages * PAGE, VSPLIT_GEM_RUNS, in_first);
 }
 
 static struct vsplit_bo *in_one(char name, uint64_t pages)
 {
-	return vsplit_bo_in(dev.fd, name, pages * PAGE, 0, vram);
+	return vsplit_bo_in(dev.fd, name, pages * PAGE, 0, in_first);
 }
 
 /*
@@ -72,10 +70,11 @@ static void holes(uint64_t pages, uint64_t each)
 		struct vsplit_bo *pinned;
 
 		igt_assert(n < ARRAY_SIZE(fillers));
-		fillers[n] = vsplit_bo_in(dev.fd, 'f', each * PAGE, VSPLIT_GEM_CPU_ACCESS, vram);
+		fillers[n] = vsplit_bo_in(dev.fd, 'f', each * PAGE, VSPLIT_GEM_CPU_ACCESS,
+					  in_first);
 		require(&dev, fillers[n++]);
 		pinned = vsplit_bo_in(dev.fd, 'p', PAGE,
-				      VSPLIT_GEM_PINNED | VSPLIT_GEM_CPU_ACCESS, vram);
+				      VSPLIT_GEM_PINNED | VSPLIT_GEM_CPU_ACCESS, in_first);
 		vsplit_info(pinned, &info);
 		igt_assert_eq_u64(info.offset, (at + each) * PAGE);
 	}
@@ -294,7 +293,7 @@ static void test_others(void)
 	other = vsplit_adapter_open(ad);
 	ctx = vsplit_ctx(other, 0);
 	for (unsigned int i = 0; i < 2; i++)
-		bos[i] = vsplit_bo_in(other, 'a' + i, 15 * PAGE, 0, vram);
+		bos[i] = vsplit_bo_in(other, 'a' + i, 15 * PAGE, 0, in_first);
 	for (unsigned int i = 0; i < 4; i++) {
 		require(&dev, runs);
 		if (!i)
@@ -435,7 +434,7 @@ static void test_bad(void)
 	igt_assert_eq(__vsplit_create(dev.fd, &args), -E2BIG);
 	for (unsigned int mode = VSPLIT_CTX_MODE_PATCH; mode <= VSPLIT_CTX_MODE_EXPLICIT; mode++) {
 		other = vsplit_adapter_open(ad);
-		runs = vsplit_bo_in(other, 'R', 4 * PAGE, VSPLIT_GEM_RUNS, vram);
+		runs = vsplit_bo_in(other, 'R', 4 * PAGE, VSPLIT_GEM_RUNS, in_first);
 		cs = vsplit_cs(other);
 		vsplit_cs_bind(cs, 0, runs);
 		vsplit_cs_set(cs, 0, 0, PAGE, 1);

@@ -55,7 +55,7 @@ static void test_pinned(void)
  */
 static void test_seen(void)
 {
-	static const uint8_t hidden[] = { 2, 0 }, elsewhere[] = { 2, 3, 0 };
+	static const uint8_t elsewhere[] = { 2, 3, 0 };
 	const struct vsplit_adapter_opts opts = {
 		.segs = { { "vram", .size = 1 << 20, .cpu = "65536" },
 			  { "hidden", .size = 1 << 20, .cpu = "none" },
@@ -68,11 +68,11 @@ static void test_seen(void)
 
 	setup_opts(&opts);
 	head_open(&head, 0);
-	fb_new(&head, &fbs[0], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, memory_only);
-	fb_new(&head, &fbs[1], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, hidden);
+	fb_new(&head, &fbs[0], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, in_first);
+	fb_new(&head, &fbs[1], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, in_second);
 	fb_new(&head, &fbs[2], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, elsewhere);
 	fb_noise(&fbs[0], 1);
-	low = vsplit_bo_in(fd, 'L', 65536, VSPLIT_GEM_PINNED | VSPLIT_GEM_CPU_ACCESS, memory_only);
+	low = vsplit_bo_in(fd, 'L', 65536, VSPLIT_GEM_PINNED | VSPLIT_GEM_CPU_ACCESS, in_first);
 	expect(__vsplit_escape(head.fd, VSPLIT_ESCAPE_PAGE_IN, fbs[0].bo->handle, 1), 0);
 	vsplit_info(fbs[0].bo, &info);
 	igt_assert_lte(65536, info.offset);
@@ -110,12 +110,12 @@ static void test_no_room(void)
 	struct fb fbs[2];
 
 	setup_head(&head);
-	fb_new(&head, &fbs[0], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, memory_only);
-	fb_new(&head, &fbs[1], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, memory_only);
+	fb_new(&head, &fbs[0], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, in_first);
+	fb_new(&head, &fbs[1], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, in_first);
 	fb_noise(&fbs[0], 9);
 	head_on(&head, &fbs[0]);
 	before = crc_now(&head);
-	big = vsplit_bo_in(fd, 'P', (1 << 20) - fbs[0].bo->size, VSPLIT_GEM_PINNED, memory_only);
+	big = vsplit_bo_in(fd, 'P', (1 << 20) - fbs[0].bo->size, VSPLIT_GEM_PINNED, in_first);
 	expect(__head_flip(&head, &fbs[1], DRM_MODE_ATOMIC_TEST_ONLY, NULL), -ENOSPC);
 	expect(__head_flip(&head, &fbs[1], DRM_MODE_ATOMIC_NONBLOCK, NULL), -ENOSPC);
 	expect(__head_flip(&head, &fbs[1], 0, NULL), -ENOSPC);
@@ -163,7 +163,7 @@ static void test_no_room_seen(void)
 		setup_opts(&opts);
 		head_open(&head, 0);
 		bo = vsplit_bo_in(fd, 'P', round == 2 ? 8192 : 16384,
-				  VSPLIT_GEM_PINNED | VSPLIT_GEM_CPU_ACCESS, memory_only);
+				  VSPLIT_GEM_PINNED | VSPLIT_GEM_CPU_ACCESS, in_first);
 		fb_new(&head, &shown, HEAD_W, 16, DRM_FORMAT_XRGB8888, NULL);
 		fb_new(&head, &fb, HEAD_W, round == 2 ? 32 : 80, DRM_FORMAT_XRGB8888, NULL);
 		fb_new(&head, &other, HEAD_W, 42, DRM_FORMAT_XRGB8888, NULL);
@@ -196,9 +196,9 @@ static void test_limit(void)
 
 	setup_opts(&opts);
 	head_open(&head, 0);
-	fb_new(&head, &large, HEAD_W, 80, DRM_FORMAT_XRGB8888, aperture_only);
-	fb_new(&head, &one, HEAD_W, 32, DRM_FORMAT_XRGB8888, aperture_only);
-	fb_new(&head, &other, HEAD_W, 32, DRM_FORMAT_XRGB8888, aperture_only);
+	fb_new(&head, &large, HEAD_W, 80, DRM_FORMAT_XRGB8888, in_second);
+	fb_new(&head, &one, HEAD_W, 32, DRM_FORMAT_XRGB8888, in_second);
+	fb_new(&head, &other, HEAD_W, 32, DRM_FORMAT_XRGB8888, in_second);
 	igt_assert_eq_u64(one.bo->size, 12288);
 	expect(__head_lights(&large, NULL, DRM_MODE_ATOMIC_TEST_ONLY), -ENOSPC);
 	expect(__head_lights(&large, NULL, 0), -ENOSPC);
@@ -230,8 +230,8 @@ static void test_no_holes(void)
 	vsplit_require_sync_points();
 	setup_opts(&opts);
 	head_open(&head, 0);
-	low = vsplit_bo_in(fd, 'L', 8192, flags, memory_only);
-	bo = vsplit_bo_in(fd, 'P', 4096, flags, memory_only);
+	low = vsplit_bo_in(fd, 'L', 8192, flags, in_first);
+	bo = vsplit_bo_in(fd, 'P', 4096, flags, in_first);
 	vsplit_bo_free(low);
 	fb_new(&head, &fb, HEAD_W, 32, DRM_FORMAT_XRGB8888, NULL);
 	fb_new(&head, &other, HEAD_W, 32, DRM_FORMAT_XRGB8888, NULL);
@@ -269,11 +269,11 @@ static void test_no_room_for_both(void)
 
 	setup_head(&head);
 	for (unsigned int i = 0; i < 3; i++)
-		fb_new(&head, &fbs[i], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, memory_only);
+		fb_new(&head, &fbs[i], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, in_first);
 	size = fbs[0].bo->size;
 	left = (1 << 20) - 2 * size;
 	head_on(&head, &fbs[0]);
-	big = vsplit_bo_in(fd, 'P', left, VSPLIT_GEM_PINNED, memory_only);
+	big = vsplit_bo_in(fd, 'P', left, VSPLIT_GEM_PINNED, in_first);
 	expect(__head_flip(&head, &fbs[1], DRM_MODE_ATOMIC_TEST_ONLY, NULL), 0);
 	expect(__head_flip(&head, &fbs[2], DRM_MODE_ATOMIC_TEST_ONLY, NULL), 0);
 	expect(ask_for_two(&fbs[1], &fbs[2]), -ENOSPC);
@@ -307,14 +307,14 @@ static void test_split_around(void)
 	struct fb fb;
 
 	setup_head(&head);
-	low = vsplit_bo_in(head.fd, 'L', 512 << 10, 0, memory_only);
+	low = vsplit_bo_in(head.fd, 'L', 512 << 10, 0, in_first);
 	ctx = vsplit_ctx(head.fd, 0);
 	cs = vsplit_cs(head.fd);
 	vsplit_cs_bind(cs, 0, low);
 	vsplit_cs_set(cs, 0, 0, 64, 1);
 	vsplit_cs_run(cs, ctx, 0);
 	vsplit_cs_reset(cs);
-	fb_new(&head, &fb, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, memory_only);
+	fb_new(&head, &fb, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, in_first);
 	fb_noise(&fb, 9);
 	head_on(&head, &fb);
 	before = crc_now(&head);
@@ -322,7 +322,7 @@ static void test_split_around(void)
 	igt_assert_eq_u64(info.offset, 512 << 10);
 	vsplit_bo_free(low);
 	for (int i = 0; i < 6; i++) {
-		a[i] = vsplit_bo_in(head.fd, 'A' + i, 300 << 10, 0, memory_only);
+		a[i] = vsplit_bo_in(head.fd, 'A' + i, 300 << 10, 0, in_first);
 		vsplit_cs_bind(cs, i, a[i]);
 		vsplit_cs_set(cs, i, 0, a[i]->size, i);
 		vsplit_cs_unbind(cs, i);
@@ -384,14 +384,14 @@ static void test_shown_before(void)
 	vsplit_require_sync_points();
 	setup_head(&head);
 	for (int i = 0; i < 2; i++) {
-		fb_new(&head, &fbs[i], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, memory_only);
+		fb_new(&head, &fbs[i], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, in_first);
 		fb_noise(&fbs[i], i);
 	}
 	get_picture(&fbs[1], picture);
 	head_on(&head, &fbs[0]);
 	vsplit_escape(head.fd, VSPLIT_ESCAPE_PAGE_IN, fbs[1].bo->handle, 1);
 	for (int i = 0; i < 2; i++) {
-		a = vsplit_bo_in(fd, 'A' + i, 900 << 10, 0, memory_only);
+		a = vsplit_bo_in(fd, 'A' + i, 900 << 10, 0, in_first);
 		vsplit_cs_bind(cs, i, a);
 		vsplit_cs_set(cs, i, 0, a->size, i);
 		vsplit_cs_unbind(cs, i);
@@ -425,7 +425,7 @@ static void test_pressure(void)
 	setup_head(&head);
 	for (int i = 0; i < 6; i++) {
 		/* 256 KiB each: four fit. */
-		fb_new(&head, &fbs[i], HEAD_W * 8, HEAD_H * 2, DRM_FORMAT_XRGB8888, memory_only);
+		fb_new(&head, &fbs[i], HEAD_W * 8, HEAD_H * 2, DRM_FORMAT_XRGB8888, in_first);
 		fb_noise(&fbs[i], i);
 		get_picture(&fbs[i], picture);
 		want[i] = crc_of(picture, PIXELS);
@@ -438,7 +438,7 @@ static void test_pressure(void)
 	head_on(&head, &fbs[0]);
 	ctx = vsplit_ctx(head.fd, 0);
 	for (int i = 0; i < 4; i++)
-		a[i] = vsplit_bo_in(head.fd, 'A' + i, 200 << 10, 0, memory_only);
+		a[i] = vsplit_bo_in(head.fd, 'A' + i, 200 << 10, 0, in_first);
 	for (unsigned int round = 0; round < vsplit_rounds(12, 200); round++) {
 		cs = vsplit_cs(head.fd);
 		for (int i = 0; i < 4; i++) {

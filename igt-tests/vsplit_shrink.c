@@ -129,20 +129,19 @@ static void test_offered(void)
  */
 static void test_for_two(void)
 {
-	const uint8_t vram[] = { 1, 0 };
 	struct vsplit_bo *a, *b;
 	struct vsplit_cs *own;
 
 	vsplit_require_sync_points();
 	setup();
-	a = vsplit_bo_in(fd, 'A', 8 * U, 0, vram);
+	a = vsplit_bo_in(fd, 'A', 8 * U, 0, in_first);
 	vsplit_bo_pattern(a, 'A');
 	gpu_use(a);
 	igt_assert(vsplit_bo_resident(a));
 	offer(a, VSPLIT_OFFER_AUTO);
-	b = vsplit_bo_in(fd, 'B', 4 * U, 0, vram);
+	b = vsplit_bo_in(fd, 'B', 4 * U, 0, in_first);
 	own = vsplit_cs(fd);
-	vsplit_cs_bind(own, 0, vsplit_bo_in(fd, 'C', 4 * U, 0, vram));
+	vsplit_cs_bind(own, 0, vsplit_bo_in(fd, 'C', 4 * U, 0, in_first));
 	vsplit_cs_set(own, 0, 0, 64, 1);
 	vsplit_catch("mm.offer");
 	igt_fork(child, 1) {
@@ -384,7 +383,6 @@ static void test_large(void)
  */
 static void test_in_use(void)
 {
-	static const uint8_t gart[] = { 2, 0 };
 	struct vsplit_bo *locked, *mapped, *shared, *busy, *other;
 	struct drm_vsplit_gem_info info;
 	struct vsplit_adapter *second;
@@ -397,7 +395,7 @@ static void test_in_use(void)
 		.slots = 16, .test = true,
 	});
 	two = vsplit_adapter_open(second);
-	mapped = vsplit_bo_in(fd, 'M', U, VSPLIT_GEM_CPU_ACCESS, gart);
+	mapped = vsplit_bo_in(fd, 'M', U, VSPLIT_GEM_CPU_ACCESS, in_second);
 	vsplit_bo_pattern(mapped, 1);
 	gpu_use(mapped);
 	shared = in_system('S', U);

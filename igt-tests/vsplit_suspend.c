@@ -184,7 +184,6 @@ static void test_periods(void)
  */
 static void test_bar(void)
 {
-	static const uint8_t vram_only[] = { 1, 0 };
 	struct vsplit_bo *bo[4];
 	struct vsplit_cs *cs;
 	uint32_t ctx;
@@ -197,7 +196,7 @@ static void test_bar(void)
 	ctx = vsplit_ctx(fd, 0);
 	cs = vsplit_cs(fd);
 	for (unsigned int i = 0; i < ARRAY_SIZE(bo); i++) {
-		bo[i] = vsplit_bo_in(fd, 'A' + i, 16 * U, 0, vram_only);
+		bo[i] = vsplit_bo_in(fd, 'A' + i, 16 * U, 0, in_first);
 		vsplit_bo_pattern(bo[i], i);
 		vsplit_cs_bind(cs, i, bo[i]);
 	}

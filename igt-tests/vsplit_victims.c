@@ -139,7 +139,7 @@ static void test_priority_insists(void)
 	struct vsplit_bo *x, *normal, *high;
 
 	setup_two(4 * U, 8 * U, false);
-	x = vsplit_bo_in(fd, 'X', 4 * U, 0, only_vram);
+	x = vsplit_bo_in(fd, 'X', 4 * U, 0, in_first);
 	use(x);
 	normal = bo_prio('N', 4 * U, VSPLIT_PRIORITY_HIGH - 1, vram_first);
 	use(normal);
@@ -366,7 +366,7 @@ static void test_needed_there(void)
 
 	setup_plan(&opts);
 	a = vsplit_bo_args(fd, 'A', &args);
-	b = vsplit_bo_in(fd, 'B', 6 * U, 0, only_vram);
+	b = vsplit_bo_in(fd, 'B', 6 * U, 0, in_first);
 	c = vsplit_bo_in(fd, 'C', 6 * U, 0, (uint8_t[]){ SECOND, 0 });
 	use2(b, c);
 	use(a);

@@ -619,6 +619,8 @@ struct vsplit_bo *vsplit_bo_take(int fd, char name, const struct drm_vsplit_gem_
 	return bo;
 }
 
+const uint8_t in_first[2] = { 1, 0 }, in_second[2] = { 2, 0 };
+
 struct vsplit_bo *vsplit_bo_in(int fd, char name, uint64_t size, uint32_t flags,
 			       const uint8_t *segments)
 {

@@ -198,6 +198,8 @@ struct vsplit_bo *vsplit_bo(int fd, char name, uint64_t size);
 /* @segments: ids in order of preference, 0-terminated; NULL: all. */
 struct vsplit_bo *vsplit_bo_in(int fd, char name, uint64_t size, uint32_t flags,
 			       const uint8_t *segments);
+/* Such lists: the first segment alone, and the second one alone. */
+extern const uint8_t in_first[2], in_second[2];
 struct vsplit_bo *vsplit_bo_args(int fd, char name, struct drm_vsplit_gem_create *args);
 /* Takes over an allocation that was created already: @args as the kernel returned them. */
 struct vsplit_bo *vsplit_bo_take(int fd, char name, const struct drm_vsplit_gem_create *args);

@@ -24,8 +24,6 @@ void setup_heads(unsigned int heads)
 	setup_opts(&opts);
 }
 
-const uint8_t memory_only[2] = { 1, 0 }, aperture_only[2] = { 2, 0 };
-
 const struct yuv_standard yuv_standards[3] = {
 	{ "ITU-R BT.601 YCbCr", 0.299, 0.114 },
 	{ "ITU-R BT.709 YCbCr", 0.2126, 0.0722 },

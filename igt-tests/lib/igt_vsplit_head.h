@@ -65,9 +65,6 @@ struct yuv_standard {
 
 extern const struct yuv_standard yuv_standards[3];
 
-/* Lists of segments, as for vsplit_bo_in(): the first one alone, and the second one alone. */
-extern const uint8_t memory_only[2], aperture_only[2];
-
 /* Pixels of the mode that most tests set. */
 #define HEAD_W 64u
 #define HEAD_H 48u

@@ -5,7 +5,6 @@
 #include "igt.h"
 #include "igt_vsplit_place.h"
 
-const uint8_t only_vram[2] = { VRAM, 0 };
 const uint8_t vram_first[3] = { VRAM, SECOND, 0 };
 
 void setup_plan(const struct vsplit_adapter_opts *opts)

@@ -16,9 +16,9 @@
 /* The unit of sizes. */
 #define U 16384ull
 
-/* Segments, and lists of them that end with 0. */
+/* Segments, and a list of both. */
 enum { VRAM = 1, SECOND = 2 };
-extern const uint8_t only_vram[2], vram_first[3];
+extern const uint8_t vram_first[3];
 
 /* As setup_opts(), for tests that check only the plan. */
 void setup_plan(const struct vsplit_adapter_opts *opts);

@@ -52,9 +52,7 @@ void setup_devices(void)
 
 struct vsplit_bo *bo_on(int file, char name, unsigned int units)
 {
-	static const uint8_t vram[] = { 1, 0 };
-
-	return vsplit_bo_in(file, name, units * U, 0, vram);
+	return vsplit_bo_in(file, name, units * U, 0, in_first);
 }
 
 struct drm_vsplit_residency residency(int file, uint32_t handle)
