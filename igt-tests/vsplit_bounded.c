@@ -670,12 +670,12 @@ static void test_leaves(void)
 }
 
 /**
- * SUBTEST: limit-beside-one-that-has-left
+ * SUBTEST: limit-beside-what-was-evicted
  * Description: A plan is about to let an allocation leave because of the commit limit. The
  *   allocation leaves before, and another one takes its bytes. Then that one leaves, too: the
  *   commit limit is never exceeded.
  */
-static void test_has_left(void)
+static void test_was_evicted(void)
 {
 	static const struct vsplit_adapter_opts limited = {
 		.slots = 16, .test = true,
@@ -1096,7 +1096,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "closed-busy-allocation", test_closed,
 	  "A buffer that needs the place of a busy, closed allocation is accepted, whole or split, "
 	  "and runs after that work" },
-	{ "limit-beside-one-that-has-left", test_has_left,
+	{ "limit-beside-what-was-evicted", test_was_evicted,
 	  "A plan is about to let an allocation leave because of the commit limit. The "
 	  "allocation leaves before, and another one takes its bytes. Then that one leaves, "
 	  "too: the commit limit is never exceeded." },
