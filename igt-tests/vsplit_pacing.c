@@ -10,35 +10,13 @@
  * Test category: functionality test
  */
 #include "igt.h"
-#include "igt_vsplit.h"
+#include "igt_vsplit_clients.h"
 #include "igt_vsplit_debug.h"
 
 #include <signal.h>
 #include <unistd.h>
 
 IGT_TEST_DESCRIPTION("How much unfinished work a client may have for which others wait.");
-
-#define U 4096ull
-
-static struct vsplit_adapter *ad;
-static int fd, other;
-static uint32_t ctx, other_ctx;
-
-static void setup(void)
-{
-	const struct vsplit_adapter_opts opts = {
-		.segs = { { "vram", .size = 64 * U } },
-		.slots = 16,
-		.timeout_ms = 60000,
-		.test = true,
-	};
-
-	ad = vsplit_adapter_create(&opts);
-	fd = vsplit_adapter_open(ad);
-	other = vsplit_adapter_open(ad);
-	ctx = vsplit_ctx(fd, 0);
-	other_ctx = vsplit_ctx(other, 0);
-}
 
 /* The best time in ns of reading a file's fdinfo. */
 static uint64_t fdinfo_ns(int file)
@@ -66,7 +44,7 @@ static void test_unfinished(void)
 	struct vsplit_cs *cs[FILES];
 	uint64_t before, after;
 
-	setup();
+	setup_clients();
 	before = fdinfo_ns(fd);
 	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	for (unsigned int i = 0; i < FILES; i++) {
@@ -118,7 +96,7 @@ static void test_paced_tasks(void)
 	pid_t late;
 
 	vsplit_require_sync_points();
-	setup();
+	setup_clients();
 	theirs = vsplit_bo_in(other, 'a', 60 * U, 0, in_first);
 	own = vsplit_bo_in(fd, 'A', 40 * U, 0, in_first);
 	deep = vsplit_cs_of(other, &theirs, 1, false);
@@ -159,7 +137,7 @@ static void test_deep(void)
 		unsigned int split = how & 1;
 		pid_t killed, late[3];
 
-		setup();
+		setup_clients();
 		for (unsigned int i = 0; i < 2; i++)
 			theirs[i] = vsplit_bo_in(other, 'a' + i, i ? 20 * U : 60 * U, 0, in_first);
 		/*
@@ -229,7 +207,7 @@ static void test_deep_closed(void)
 	struct vsplit_cs *first, *deep, *mine;
 	pid_t late;
 
-	setup();
+	setup_clients();
 	closed = vsplit_bo_in(other, 'a', 60 * U, 0, in_first);
 	theirs = vsplit_bo_in(other, 'b', 60 * U, 0, in_first);
 	own = vsplit_bo_in(fd, 'A', 40 * U, 0, in_first);
