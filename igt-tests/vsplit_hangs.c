@@ -2,12 +2,15 @@
 /**
  * TEST: vsplit hangs
  * Description: How long a program may run while another client waits for it, in whatever way, and
- *   what hangs cost the client that has them.
+ *   what hangs cost the client that has them, and no other client.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
  * Functionality: sharing of engines
  * Test category: functionality test
+ *
+ * With VSPLIT_NIGHTLY in the environment the numbers of rounds are the full ones, or a part of them
+ * (vsplit_rounds()).
  */
 #include "igt.h"
 #include "igt_vsplit_debug.h"
@@ -19,7 +22,7 @@
 #include <xf86drm.h>
 
 IGT_TEST_DESCRIPTION("How long a program may run while another client waits for it, in whatever "
-		     "way, and what hangs cost the client that has them.");
+		     "way, and what hangs cost the client that has them, and no other client.");
 
 /**
  * SUBTEST: alone-as-long-as-it-likes
@@ -559,6 +562,224 @@ static void test_bounded_debugger(void)
 	igt_assert(vsplit_soon(vsplit_reap(vsplit_read_as_debugger(bo)) == 0));
 }
 
+#define HANG VSPLIT_SPIN_MAX_US
+
+static struct vsplit_bo *h[3];
+static struct vsplit_cs *hang;
+
+static void hang_first(void)
+{
+	vsplit_cs_spin(hang, HANG);
+}
+
+static void hang_after_work(void)
+{
+	vsplit_cs_bind(hang, 0, h[0]);
+	vsplit_cs_set(hang, 0, 0, 4096, 1);
+	vsplit_cs_spin(hang, HANG);
+}
+
+static void groups(unsigned int at)
+{
+	for (unsigned int i = 0; i < 3; i++) {
+		vsplit_cs_bind(hang, 0, h[i]);
+		vsplit_cs_set(hang, 0, 0, 4096, i);
+		if (i == at)
+			vsplit_cs_spin(hang, HANG);
+	}
+}
+
+static void hang_portion_0(void)
+{
+	groups(0);
+}
+
+static void hang_portion_1(void)
+{
+	groups(1);
+}
+
+static void hang_portion_2(void)
+{
+	groups(2);
+}
+
+static void hang_everywhere(void)
+{
+	for (unsigned int i = 0; i < 3; i++) {
+		vsplit_cs_bind(hang, 0, h[i]);
+		vsplit_cs_spin(hang, HANG);
+	}
+}
+
+static void hang_many(void)
+{
+	for (unsigned int i = 0; i < 100; i++)
+		vsplit_cs_spin(hang, HANG);
+}
+
+static void big_mma(uint32_t m, uint32_t n, uint32_t k)
+{
+	/*
+	 * Pitches of 0 would be too small, so all matrices are in one row of the largest
+	 * allocation.
+	 */
+	vsplit_cs_bind(hang, 0, h[0]);
+	vsplit_cs_state(hang, VSPLIT_STATE_LDA, k);
+	vsplit_cs_state(hang, VSPLIT_STATE_LDB, n);
+	vsplit_cs_state(hang, VSPLIT_STATE_LDC, 4 * n);
+	for (unsigned int i = 0; i < 200; i++)
+		vsplit_cs_mma(hang, VSPLIT_MMA_ACCUMULATE, 0, 0, 0, 20 * U, 0, 30 * U, m, n, k);
+	vsplit_cs_spin(hang, HANG);
+}
+
+static void hang_mma(void)
+{
+	big_mma(64, 64, 64);
+}
+
+static void hang_fault(void)
+{
+	vsplit_cs_copy(hang, 5, 0, 5, 0, 8);
+}
+
+static void hang_bounds(void)
+{
+	vsplit_cs_bind(hang, 0, h[0]);
+	vsplit_cs_set(hang, 0, h[0]->size - 4, 8, 1);
+}
+
+static void hang_wraps(void)
+{
+	vsplit_cs_bind(hang, 0, h[0]);
+	vsplit_cs_copy(hang, 0, ~0ull - 7, 0, 0, 16);
+}
+
+static void hang_state(void)
+{
+	vsplit_cs_bind(hang, 0, h[0]);
+	vsplit_cs_fill(hang, 0, 0, 64);
+}
+
+static void hang_fault_later(void)
+{
+	groups(3);
+	vsplit_cs_copy(hang, 9, 0, 0, 0, 8);
+}
+
+static void hang_huge(void)
+{
+	vsplit_cs_bind(hang, 0, h[0]);
+	vsplit_cs_state(hang, VSPLIT_STATE_SRC_PITCH, 0xffffffff);
+	vsplit_cs_state(hang, VSPLIT_STATE_DST_PITCH, 0xffffffff);
+	vsplit_cs_copy_2d(hang, 0, 0, 0, 0, 0xffffffff, 0xffffffff, 0);
+}
+
+static void hang_long_fill(void)
+{
+	vsplit_cs_bind(hang, 0, h[0]);
+	for (unsigned int i = 0; i < 64; i++)
+		vsplit_cs_set(hang, 0, 0, h[0]->size, i);
+	vsplit_cs_spin(hang, HANG);
+}
+
+static void hang_nops(void)
+{
+	for (unsigned int i = 0; i < 2000; i++)
+		vsplit_cs_nop(hang, 512);
+	vsplit_cs_spin(hang, HANG);
+}
+
+static const struct {
+	const char *name;
+	void (*build)(void);
+	uint32_t flags;
+} kinds[] = {
+	{ "at once", hang_first, 0 },
+	{ "after work", hang_after_work, 0 },
+	{ "in portion 0", hang_portion_0, 0 },
+	{ "in portion 1", hang_portion_1, 0 },
+	{ "in portion 2", hang_portion_2, 0 },
+	{ "in portion 1, all splits taken", hang_portion_1, VSPLIT_SUBMIT_FORCE_SPLIT },
+	{ "in portion 2, all splits taken", hang_portion_2, VSPLIT_SUBMIT_FORCE_SPLIT },
+	{ "everywhere", hang_everywhere, 0 },
+	{ "a hundred times", hang_many, 0 },
+	{ "behind matrices", hang_mma, 0 },
+	{ "behind fills", hang_long_fill, 0 },
+	{ "behind commands that do nothing", hang_nops, 0 },
+	{ "without implicit sync", hang_portion_1, VSPLIT_SUBMIT_NO_IMPLICIT },
+	{ "fault: empty rows", hang_fault, 0 },
+	{ "fault: bounds", hang_bounds, 0 },
+	{ "fault: an offset that wraps", hang_wraps, 0 },
+	{ "fault: no state", hang_state, 0 },
+	{ "fault: in the last portion", hang_fault_later, 0 },
+	{ "fault: a rectangle without end", hang_huge, 0 },
+};
+
+static void hang_all(const struct vsplit_adapter_opts *opts, uint64_t *count)
+{
+	struct innocent in[2];
+
+	setup_engines(opts);
+	innocent_start(&in[0], 0);
+	innocent_start(&in[1], opts->engines > 1);
+	for (unsigned int i = 0; i < 3; i++)
+		h[i] = vsplit_bo(fd, 'A' + i, 40 * U);
+	hang = vsplit_cs(fd);
+	for (unsigned int i = 0; i < ARRAY_SIZE(kinds); i++) {
+		uint32_t bad = vsplit_ctx(fd, 0), state;
+
+		vsplit_cs_reset(hang);
+		kinds[i].build();
+		innocent_submit(&in[0]);
+		vsplit_cs_submit(hang, bad, kinds[i].flags);
+		innocent_submit(&in[1]);
+		igt_assert_f(__vsplit_cs_wait(hang) < 0, "%s: it was executed\n", kinds[i].name);
+		for (unsigned int n = 0; n < 2; n++)
+			innocent_check(&in[n]);
+		state = vsplit_ctx_state(fd, bad, NULL);
+		igt_assert_f(state == (strncmp(kinds[i].name, "fault", 5) ? VSPLIT_STATE_LOST_HANG :
+				       VSPLIT_STATE_LOST_FAULT), "%s: state %u\n",
+			     kinds[i].name, state);
+		igt_assert_eq(__vsplit_cs_submit(hang, bad, 0), -EIO);
+		igt_assert_eq(__vsplit_ctx_destroy(fd, bad), 0);
+		++*count;
+	}
+	vsplit_cleanup();
+}
+
+/**
+ * SUBTEST: hangs-of-every-kind
+ * Description: Buffers that hang or fault in all ways run on engines of all kinds, each between
+ *   submissions of innocent clients, whose results are right to the byte.
+ */
+static void test_hangs(void)
+{
+	/*
+	 * The timeout is long enough that an innocent buffer does not seem to hang when the host
+	 * takes its processor away.
+	 */
+	struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 64 * U } },
+		.slots = 16,
+		.engines = 2,
+		.timeout_ms = 500,
+		.test = true,
+	};
+	unsigned int rounds = vsplit_rounds(1, 4);
+	uint64_t count = 0;
+
+	for (unsigned int round = 0; round < rounds; round++) {
+		hang_all(&opts, &count);
+		opts.save_restore = true;
+		opts.paging_own = true;
+		hang_all(&opts, &count);
+		opts.save_restore = false;
+		opts.paging_own = false;
+	}
+	vsplit_figure("R8", "buffers that hung or faulted beside innocents", count);
+}
+
 static const struct vsplit_subtest tests[] = {
 	{ "alone-as-long-as-it-likes", test_alone,
 	  "A program that makes progress may run for many times the timeout while no other client "
@@ -593,6 +814,9 @@ static const struct vsplit_subtest tests[] = {
 	{ "debuggers-wait-for-a-bounded-time", test_bounded_debugger,
 	  "What reads a client's mapping as a debugger does, and so holds the client's "
 	  "mmap_lock, gives up after the adapter's timeout if the bytes have not arrived" },
+	{ "hangs-of-every-kind", test_hangs,
+	  "Buffers that hang or fault in all ways run on engines of all kinds, each between "
+	  "submissions of innocent clients, whose results are right to the byte" },
 };
 
 int igt_main()

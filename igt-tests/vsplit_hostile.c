@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit hostile
- * Description: Clients are killed, hang, take everything, or search for bytes of other clients, and
+ * Description: Clients are killed, take everything, or search for bytes of other clients, and
  *   adapters and the module go away while in use. Other clients are not affected.
  * Category: Core
  * Mega feature: Memory management
@@ -13,8 +13,8 @@
  * (vsplit_rounds()).
  */
 #include "igt.h"
-#include "igt_vsplit.h"
 #include "igt_vsplit_debug.h"
+#include "igt_vsplit_engine.h"
 
 #include <poll.h>
 #include <pthread.h>
@@ -22,21 +22,11 @@
 #include <sys/wait.h>
 #include <xf86drm.h>
 
-IGT_TEST_DESCRIPTION("Clients are killed, hang, take everything, or search for bytes of other "
+IGT_TEST_DESCRIPTION("Clients are killed, take everything, or search for bytes of other "
 		     "clients, and adapters and the module go away while in use.");
 
-#define U 16384ull
 #define PAGE 4096u
 #define DRIVER "/sys/bus/platform/drivers/vsplit"
-
-static struct vsplit_adapter *ad;
-static int fd;
-
-static void setup(const struct vsplit_adapter_opts *opts)
-{
-	ad = vsplit_adapter_create(opts);
-	fd = vsplit_adapter_open(ad);
-}
 
 static const struct vsplit_adapter_opts plain = {
 	.segs = { { "vram", .size = 64 * U } },
@@ -45,50 +35,6 @@ static const struct vsplit_adapter_opts plain = {
 	.timeout_ms = 20000,
 	.test = true,
 };
-
-/* An innocent client: it checks each byte of its buffers. */
-struct innocent {
-	int fd;
-	uint32_t ctx;
-	struct vsplit_bo *a[2];
-	struct vsplit_cs *cs;
-	unsigned int round;
-};
-
-static void innocent_start(struct innocent *in, uint32_t engine)
-{
-	in->fd = vsplit_adapter_open(ad);
-	in->ctx = vsplit_ctx_on(in->fd, 0, engine);
-	for (unsigned int i = 0; i < 2; i++) {
-		in->a[i] = vsplit_bo(in->fd, 'I' + i, 40 * U);
-		vsplit_bo_pattern(in->a[i], 77 + i);
-	}
-	in->cs = vsplit_cs(in->fd);
-	in->round = 0;
-}
-
-/* The two do not fit together: each round is a split, and everything is paged. */
-static void innocent_submit(struct innocent *in)
-{
-	vsplit_cs_reset(in->cs);
-	for (unsigned int i = 0; i < 2; i++) {
-		vsplit_cs_bind(in->cs, 0, in->a[i]);
-		vsplit_cs_set(in->cs, 0, 64 * (in->round % 512), 64, in->round * 2 + i);
-		vsplit_cs_copy(in->cs, 0, 20 * U + 64 * (in->round % 512), 0, 64 * (in->round % 512), 64);
-		vsplit_cs_add(in->cs, 0, 39 * U, 1);
-	}
-	in->round++;
-	vsplit_cs_submit(in->cs, in->ctx, 0);
-}
-
-static void innocent_check(struct innocent *in)
-{
-	vsplit_cs_wait(in->cs);
-	vsplit_cs_reference(in->cs, 0);
-	for (unsigned int i = 0; i < 2; i++)
-		vsplit_bo_check(in->a[i]);
-	igt_assert_eq(vsplit_ctx_state(in->fd, in->ctx, NULL), VSPLIT_STATE_ACTIVE);
-}
 
 /* ---- R5: killed --------------------------------------------------------- */
 
@@ -145,7 +91,7 @@ static void test_killed(void)
 	struct innocent in;
 	uint64_t worst = 0;
 
-	setup(&plain);
+	setup_engines(&plain);
 	innocent_start(&in, 0);
 	innocent_submit(&in);
 	innocent_check(&in);
@@ -192,7 +138,7 @@ static void test_stopped(void)
 	int status;
 	pid_t pid;
 
-	setup(&plain);
+	setup_engines(&plain);
 	a = vsplit_bo(fd, 'A', 2 * U);
 	shared = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	igt_assert(shared != MAP_FAILED);
@@ -262,7 +208,7 @@ static void use_all(void)
 {
 	struct vsplit_cs *cs;
 
-	setup(&plain);
+	setup_engines(&plain);
 	cs = vsplit_cs(fd);
 	for (unsigned int i = 0; i < 3; i++) {
 		vsplit_cs_bind(cs, 0, vsplit_bo(fd, 'A' + i, 40 * U));
@@ -331,7 +277,7 @@ static void test_held(void)
 		char path[32];
 		void *map;
 
-		setup(&plain);
+		setup_engines(&plain);
 		a = vsplit_bo(fd, 'A', 2 * U);
 		igt_assert_eq(__vsplit_mmap(fd, a->handle, U, &map), 0);
 		igt_assert_eq(drmPrimeHandleToFD(fd, a->handle, DRM_CLOEXEC, &exported), 0);
@@ -452,7 +398,7 @@ static void test_unbound(void)
 
 	submitted = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	igt_assert(submitted != MAP_FAILED);
-	setup(&plain);
+	setup_engines(&plain);
 	vsplit_close(fd);
 	for (unsigned int round = 0; round < rounds; round++) {
 		pid_t pids[8];
@@ -482,220 +428,6 @@ static void test_unbound(void)
 	use_all();
 }
 
-/* ---- R8: hangs ---------------------------------------------------------- */
-
-#define HANG VSPLIT_SPIN_MAX_US
-
-static struct vsplit_bo *h[3];
-static struct vsplit_cs *hang;
-
-static void hang_first(void)
-{
-	vsplit_cs_spin(hang, HANG);
-}
-
-static void hang_after_work(void)
-{
-	vsplit_cs_bind(hang, 0, h[0]);
-	vsplit_cs_set(hang, 0, 0, 4096, 1);
-	vsplit_cs_spin(hang, HANG);
-}
-
-static void groups(unsigned int at)
-{
-	for (unsigned int i = 0; i < 3; i++) {
-		vsplit_cs_bind(hang, 0, h[i]);
-		vsplit_cs_set(hang, 0, 0, 4096, i);
-		if (i == at)
-			vsplit_cs_spin(hang, HANG);
-	}
-}
-
-static void hang_portion_0(void)
-{
-	groups(0);
-}
-
-static void hang_portion_1(void)
-{
-	groups(1);
-}
-
-static void hang_portion_2(void)
-{
-	groups(2);
-}
-
-static void hang_everywhere(void)
-{
-	for (unsigned int i = 0; i < 3; i++) {
-		vsplit_cs_bind(hang, 0, h[i]);
-		vsplit_cs_spin(hang, HANG);
-	}
-}
-
-static void hang_many(void)
-{
-	for (unsigned int i = 0; i < 100; i++)
-		vsplit_cs_spin(hang, HANG);
-}
-
-static void big_mma(uint32_t m, uint32_t n, uint32_t k)
-{
-	/*
-	 * Pitches of 0 would be too small, so all matrices are in one row of the largest
-	 * allocation.
-	 */
-	vsplit_cs_bind(hang, 0, h[0]);
-	vsplit_cs_state(hang, VSPLIT_STATE_LDA, k);
-	vsplit_cs_state(hang, VSPLIT_STATE_LDB, n);
-	vsplit_cs_state(hang, VSPLIT_STATE_LDC, 4 * n);
-	for (unsigned int i = 0; i < 200; i++)
-		vsplit_cs_mma(hang, VSPLIT_MMA_ACCUMULATE, 0, 0, 0, 20 * U, 0, 30 * U, m, n, k);
-	vsplit_cs_spin(hang, HANG);
-}
-
-static void hang_mma(void)
-{
-	big_mma(64, 64, 64);
-}
-
-static void hang_fault(void)
-{
-	vsplit_cs_copy(hang, 5, 0, 5, 0, 8);
-}
-
-static void hang_bounds(void)
-{
-	vsplit_cs_bind(hang, 0, h[0]);
-	vsplit_cs_set(hang, 0, h[0]->size - 4, 8, 1);
-}
-
-static void hang_wraps(void)
-{
-	vsplit_cs_bind(hang, 0, h[0]);
-	vsplit_cs_copy(hang, 0, ~0ull - 7, 0, 0, 16);
-}
-
-static void hang_state(void)
-{
-	vsplit_cs_bind(hang, 0, h[0]);
-	vsplit_cs_fill(hang, 0, 0, 64);
-}
-
-static void hang_fault_later(void)
-{
-	groups(3);
-	vsplit_cs_copy(hang, 9, 0, 0, 0, 8);
-}
-
-static void hang_huge(void)
-{
-	vsplit_cs_bind(hang, 0, h[0]);
-	vsplit_cs_state(hang, VSPLIT_STATE_SRC_PITCH, 0xffffffff);
-	vsplit_cs_state(hang, VSPLIT_STATE_DST_PITCH, 0xffffffff);
-	vsplit_cs_copy_2d(hang, 0, 0, 0, 0, 0xffffffff, 0xffffffff, 0);
-}
-
-static void hang_long_fill(void)
-{
-	vsplit_cs_bind(hang, 0, h[0]);
-	for (unsigned int i = 0; i < 64; i++)
-		vsplit_cs_set(hang, 0, 0, h[0]->size, i);
-	vsplit_cs_spin(hang, HANG);
-}
-
-static void hang_nops(void)
-{
-	for (unsigned int i = 0; i < 2000; i++)
-		vsplit_cs_nop(hang, 512);
-	vsplit_cs_spin(hang, HANG);
-}
-
-static const struct {
-	const char *name;
-	void (*build)(void);
-	uint32_t flags;
-} hangs[] = {
-	{ "at once", hang_first, 0 },
-	{ "after work", hang_after_work, 0 },
-	{ "in portion 0", hang_portion_0, 0 },
-	{ "in portion 1", hang_portion_1, 0 },
-	{ "in portion 2", hang_portion_2, 0 },
-	{ "in portion 1, all splits taken", hang_portion_1, VSPLIT_SUBMIT_FORCE_SPLIT },
-	{ "in portion 2, all splits taken", hang_portion_2, VSPLIT_SUBMIT_FORCE_SPLIT },
-	{ "everywhere", hang_everywhere, 0 },
-	{ "a hundred times", hang_many, 0 },
-	{ "behind matrices", hang_mma, 0 },
-	{ "behind fills", hang_long_fill, 0 },
-	{ "behind commands that do nothing", hang_nops, 0 },
-	{ "without implicit sync", hang_portion_1, VSPLIT_SUBMIT_NO_IMPLICIT },
-	{ "fault: empty rows", hang_fault, 0 },
-	{ "fault: bounds", hang_bounds, 0 },
-	{ "fault: an offset that wraps", hang_wraps, 0 },
-	{ "fault: no state", hang_state, 0 },
-	{ "fault: in the last portion", hang_fault_later, 0 },
-	{ "fault: a rectangle without end", hang_huge, 0 },
-};
-
-static void hang_all(const struct vsplit_adapter_opts *opts, uint64_t *count)
-{
-	struct innocent in[2];
-
-	setup(opts);
-	innocent_start(&in[0], 0);
-	innocent_start(&in[1], opts->engines > 1);
-	for (unsigned int i = 0; i < 3; i++)
-		h[i] = vsplit_bo(fd, 'A' + i, 40 * U);
-	hang = vsplit_cs(fd);
-	for (unsigned int i = 0; i < ARRAY_SIZE(hangs); i++) {
-		uint32_t bad = vsplit_ctx(fd, 0), state;
-
-		vsplit_cs_reset(hang);
-		hangs[i].build();
-		innocent_submit(&in[0]);
-		vsplit_cs_submit(hang, bad, hangs[i].flags);
-		innocent_submit(&in[1]);
-		igt_assert_f(__vsplit_cs_wait(hang) < 0, "%s: it was executed\n", hangs[i].name);
-		for (unsigned int n = 0; n < 2; n++)
-			innocent_check(&in[n]);
-		state = vsplit_ctx_state(fd, bad, NULL);
-		igt_assert_f(state == (strncmp(hangs[i].name, "fault", 5) ? VSPLIT_STATE_LOST_HANG :
-				       VSPLIT_STATE_LOST_FAULT), "%s: state %u\n", hangs[i].name, state);
-		igt_assert_eq(__vsplit_cs_submit(hang, bad, 0), -EIO);
-		igt_assert_eq(__vsplit_ctx_destroy(fd, bad), 0);
-		++*count;
-	}
-	vsplit_cleanup();
-}
-
-/**
- * SUBTEST: hangs-of-every-kind
- * Description: Buffers that hang or fault in all ways run on engines of all kinds, each between
- *   submissions of innocent clients, whose results are right to the byte.
- */
-static void test_hangs(void)
-{
-	struct vsplit_adapter_opts opts = plain;
-	unsigned int rounds = vsplit_rounds(1, 4);
-	uint64_t count = 0;
-
-	/*
-	 * Long enough that an innocent buffer does not seem to hang when the host takes its
-	 * processor away.
-	 */
-	opts.timeout_ms = 500;
-	for (unsigned int round = 0; round < rounds; round++) {
-		hang_all(&opts, &count);
-		opts.save_restore = true;
-		opts.paging_own = true;
-		hang_all(&opts, &count);
-		opts.save_restore = false;
-		opts.paging_own = false;
-	}
-	vsplit_figure("R8", "buffers that hung or faulted beside innocents", count);
-}
-
 /* ---- R9: paging --------------------------------------------------------- */
 
 /**
@@ -720,7 +452,7 @@ static void test_paging(void)
 	struct vsplit_cs *cs;
 	uint64_t checked = 0;
 
-	setup(&opts);
+	setup_engines(&opts);
 	for (unsigned int i = 0; i < N; i++) {
 		bo[i] = vsplit_bo(fd, 'A' + i % 26, PAGES * PAGE);
 		for (unsigned int p = 0; p < PAGES; p++) {
@@ -819,7 +551,7 @@ static void test_scavenger(void)
 	unsigned int rounds = vsplit_rounds(8, 700);
 	uint64_t scanned = 0;
 
-	setup(&plain);
+	setup_engines(&plain);
 	for (unsigned int round = 0; round < rounds; round++) {
 		struct drm_vsplit_gem_create odd = { .size = 30 * U - 100 };
 		struct vsplit_bo *bo, *copy, *discarded;
@@ -1001,7 +733,7 @@ static void test_hogs(void)
 
 	counts = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	igt_assert(counts != MAP_FAILED);
-	setup(&contested);
+	setup_engines(&contested);
 	quota_victim_start(&v);
 	for (unsigned int i = 0; i < 8; i++) {
 		pids[i] = vsplit_fork();
@@ -1060,9 +792,6 @@ static const struct vsplit_subtest tests[] = {
 	{ "unbound-while-busy", test_unbound,
 	  "An unbind under eight busy clients gives -ENODEV, raises no signal and ends every "
 	  "fence; a bind works again" },
-	{ "hangs-of-every-kind", test_hangs,
-	  "Buffers that hang or fault in all ways run on engines of all kinds, each between "
-	  "submissions of innocent clients, whose results are right to the byte" },
 	{ "sixteen-times-the-memory", test_paging,
 	  "Every page keeps its owner, offset and version while sixteen times the memory is "
 	  "paged" },

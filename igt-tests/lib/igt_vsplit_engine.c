@@ -65,3 +65,39 @@ uint32_t shared_syncobj(int *shared)
 	igt_assert_eq(drmSyncobjHandleToFD(fd, syncobj, shared), 0);
 	return syncobj;
 }
+
+void innocent_start(struct innocent *in, uint32_t engine)
+{
+	in->fd = vsplit_adapter_open(ad);
+	in->ctx = vsplit_ctx_on(in->fd, 0, engine);
+	for (unsigned int i = 0; i < 2; i++) {
+		in->a[i] = vsplit_bo(in->fd, 'I' + i, 40 * U);
+		vsplit_bo_pattern(in->a[i], 77 + i);
+	}
+	in->cs = vsplit_cs(in->fd);
+	in->round = 0;
+}
+
+/* The two do not fit together into 64 units: each round is a split, and everything is paged. */
+void innocent_submit(struct innocent *in)
+{
+	vsplit_cs_reset(in->cs);
+	for (unsigned int i = 0; i < 2; i++) {
+		vsplit_cs_bind(in->cs, 0, in->a[i]);
+		vsplit_cs_set(in->cs, 0, 64 * (in->round % 512), 64, in->round * 2 + i);
+		vsplit_cs_copy(in->cs, 0, 20 * U + 64 * (in->round % 512), 0,
+			       64 * (in->round % 512), 64);
+		vsplit_cs_add(in->cs, 0, 39 * U, 1);
+	}
+	in->round++;
+	vsplit_cs_submit(in->cs, in->ctx, 0);
+}
+
+void innocent_check(struct innocent *in)
+{
+	vsplit_cs_wait(in->cs);
+	vsplit_cs_reference(in->cs, 0);
+	for (unsigned int i = 0; i < 2; i++)
+		vsplit_bo_check(in->a[i]);
+	igt_assert_eq(vsplit_ctx_state(in->fd, in->ctx, NULL), VSPLIT_STATE_ACTIVE);
+}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the tests of shared engines have in common: adapters with a kind of preemption, and programs
- * that run for a chosen time.
+ * What the tests of shared engines have in common: adapters with a kind of preemption, programs
+ * that run for a chosen time, and innocent clients.
  */
 #ifndef IGT_VSPLIT_ENGINE_H
 #define IGT_VSPLIT_ENGINE_H
@@ -31,6 +31,19 @@ struct vsplit_cs *build_long(int file, char name, unsigned int n);
 bool begun(struct vsplit_cs *cs);
 /* A syncobj of @fd, and its file for other processes. */
 uint32_t shared_syncobj(int *shared);
+
+/* An innocent client beside others: it checks each byte of its buffers, which are 80 units. */
+struct innocent {
+	int fd;
+	uint32_t ctx;
+	struct vsplit_bo *a[2];
+	struct vsplit_cs *cs;
+	unsigned int round;
+};
+
+void innocent_start(struct innocent *in, uint32_t engine);
+void innocent_submit(struct innocent *in);
+void innocent_check(struct innocent *in);
 
 #pragma GCC visibility pop
 
