@@ -383,8 +383,7 @@ static void test_imports(void)
 	uint32_t handle, kept;
 	int dmabuf, f, base;
 
-	side_new(&one);
-	side_new(&two);
+	setup_sides();
 	a = vsplit_bo(one.fd, 'A', 4 * U);
 	dmabuf = vsplit_bo_export(a);
 	/*
@@ -424,8 +423,7 @@ static void test_busy_import(void)
 	struct vsplit_cs *after;
 	int dmabuf, other, base;
 
-	side_new(&one);
-	side_new(&two);
+	setup_sides();
 	a = vsplit_bo(one.fd, 'A', 24 * U);
 	gpu_set(&one, a, 0x11111111);
 	dmabuf = vsplit_bo_export(a);

@@ -29,6 +29,12 @@ void side_new(struct side *side)
 	side_on(side, segs, 2);
 }
 
+void setup_sides(void)
+{
+	side_new(&one);
+	side_new(&two);
+}
+
 struct vsplit_cs *build_set(struct side *side, struct vsplit_bo *bo, uint32_t pattern)
 {
 	struct vsplit_cs *cs = vsplit_cs(side->fd);
@@ -58,6 +64,12 @@ void gpu_check(struct side *side, struct vsplit_bo *bo)
 	vsplit_cs_run(cs, side->ctx, 0);
 	vsplit_cs_free(cs);
 	vsplit_bo_free(to);
+}
+
+void same_bytes(const struct vsplit_bo *a, const struct vsplit_bo *b)
+{
+	igt_assert_eq_u64(a->size, b->size);
+	igt_assert(!memcmp(a->map, b->map, a->size));
 }
 
 uint32_t info_flags(const struct vsplit_bo *bo)

@@ -28,6 +28,8 @@ extern struct side one, two;
 void side_on(struct side *side, const struct vsplit_seg_opts *segs, unsigned int n);
 /* A memory segment and an aperture segment of 32 units each. */
 void side_new(struct side *side);
+/* Makes @one and @two. */
+void setup_sides(void);
 
 /* A buffer that writes @pattern into all of @bo. */
 struct vsplit_cs *build_set(struct side *side, struct vsplit_bo *bo, uint32_t pattern);
@@ -36,6 +38,8 @@ void gpu_set(struct side *side, struct vsplit_bo *bo, uint32_t pattern);
 /* The GPU copies @bo to another allocation of its adapter, which is then compared. */
 void gpu_check(struct side *side, struct vsplit_bo *bo);
 
+/* Both mappings show the same bytes. */
+void same_bytes(const struct vsplit_bo *a, const struct vsplit_bo *b);
 uint32_t info_flags(const struct vsplit_bo *bo);
 /* Is it unshared within a short time? A worker does the detaching. */
 bool becomes_unshared(const struct vsplit_bo *bo);
