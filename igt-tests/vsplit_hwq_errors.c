@@ -642,7 +642,7 @@ static void test_again(void)
 	uint64_t tries;
 	int ret;
 
-	vsplit_inject_require(VSPLIT_INJECT_WAIT);
+	vsplit_inject_require(VSPLIT_INJECT_SITE);
 	setup_queues(8 * MIB, 0);
 	queue_open(&a, 4096);
 	bo = alloc(&a, 'A', 5 * MIB, 16 * MIB);
@@ -658,9 +658,9 @@ static void test_again(void)
 	put_nop(&a, 8);
 	ring(&a);
 	usleep(500000);
-	tries = vsplit_site_passes("resident.lock");
+	tries = vsplit_site_passes("job.create");
 	usleep(2000000);
-	tries = vsplit_site_passes("resident.lock") - tries;
+	tries = vsplit_site_passes("job.create") - tries;
 	igt_assert_f(tries && tries < 20, "%" PRIu64 " tries in two seconds\n", tries);
 	igt_assert_eq_u64(done(&a), 0);
 	expect(__vsplit_fence_signal(x.fd, fence.handle, 1), 0);

@@ -18,6 +18,17 @@
 
 IGT_TEST_DESCRIPTION("How much unfinished work a client may have for which others wait.");
 
+/* The other client has a context with virtual addresses. */
+static void setup_va(void)
+{
+	struct vsplit_adapter_opts opts = two_clients;
+
+	opts.contexts = "patch,va";
+	setup_opts(&opts);
+	other = vsplit_adapter_open(ad);
+	other_ctx = vsplit_ctx_mode(other, VSPLIT_CTX_MODE_VA, 0);
+}
+
 /* The best time in ns of reading a file's fdinfo. */
 static uint64_t fdinfo_ns(int file)
 {
@@ -66,21 +77,24 @@ static void test_unfinished(void)
 
 #define DEEP 8
 
-/*
- * Another process of the client of @cs, which has @depth unfinished submissions, submits @cs and
- * waits in the ioctl.
- */
+/* A process of the client of @file, which has @depth unfinished submissions, waits in a call. */
+static void waits_in_a_call(pid_t pid, int file, unsigned int depth)
+{
+	for (unsigned int i = 0; i < 20; i++) {
+		igt_assert(vsplit_soon(vsplit_task_state(pid) == 'S'));
+		usleep(1000);
+	}
+	igt_assert_eq_u64(vsplit_fdinfo(file, "vsplit-unfinished:"), depth);
+}
+
+/* Another process of the client of @cs submits @cs and waits. */
 static pid_t submits_and_waits(struct vsplit_cs *cs, uint32_t context, unsigned int depth)
 {
 	pid_t pid = vsplit_fork();
 
 	if (!pid)
 		_exit(!!__vsplit_cs_submit(cs, context, 0));
-	for (unsigned int i = 0; i < 20; i++) {
-		igt_assert(vsplit_soon(vsplit_task_state(pid) == 'S'));
-		usleep(1000);
-	}
-	igt_assert_eq_u64(vsplit_fdinfo(cs->fd, "vsplit-unfinished:"), depth);
+	waits_in_a_call(pid, cs->fd, depth);
 	return pid;
 }
 
@@ -230,6 +244,77 @@ static void test_deep_closed(void)
 	vsplit_cs_wait(mine);
 }
 
+/* How often the file requires the allocation. */
+static uint32_t required(const struct vsplit_bo *bo)
+{
+	struct drm_vsplit_residency args = { .handle = bo->handle };
+
+	igt_assert_eq(__vsplit_ioctl(bo->fd, DRM_IOCTL_VSPLIT_RESIDENCY, &args), 0);
+	return args.count;
+}
+
+/* Another process requires the allocation, or maps it, and waits. */
+static pid_t calls_and_waits(const struct vsplit_bo *bo, bool binds)
+{
+	const struct drm_vsplit_va_op op = {
+		.type = VSPLIT_VA_MAP, .handle = bo->handle, .bytes = bo->size,
+	};
+	pid_t pid = vsplit_fork();
+
+	if (!pid)
+		_exit(!!(binds ? __vsplit_va_bind(bo->fd, &op, 1, NULL, 0) :
+			 __vsplit_make_resident(bo->fd, &bo->handle, 1, 0, NULL)));
+	waits_in_a_call(pid, bo->fd, DEEP);
+	return pid;
+}
+
+/**
+ * SUBTEST: paced-beside-submissions
+ * Description: A client has many unfinished MakeResidents, and another client's submission needs
+ *   memory that they use. From then on MakeResident and binds wait as submissions do. A signal ends
+ *   the wait; then nothing has happened. A call that goes on takes effect once.
+ */
+static void test_calls(void)
+{
+	for (unsigned int binds = 0; binds < 2; binds++) {
+		struct vsplit_bo *own, *late;
+		struct vsplit_cs *first, *needs;
+		pid_t killed, waits;
+		int third;
+
+		setup_va();
+		third = vsplit_adapter_open(ad);
+		own = vsplit_bo_in(fd, 'A', 60 * U, 0, in_first);
+		first = vsplit_cs_of(fd, &own, 1, false);
+		vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+		vsplit_cs_submit(first, ctx, 0);
+		/* They wait until this submission is done, and its allocation has left. */
+		for (unsigned int i = 0; i < DEEP; i++)
+			vsplit_require(vsplit_bo_in(other, 'a' + i, 7 * U, 0, in_first));
+		late = vsplit_bo_in(other, 'l', 7 * U, 0, in_first);
+		own = vsplit_bo_in(third, 'B', 40 * U, 0, in_first);
+		needs = vsplit_cs_of(third, &own, 1, false);
+		vsplit_cs_submit(needs, vsplit_ctx(third, 0), 0);
+		igt_assert_eq_u64(vsplit_fdinfo(other, "vsplit-paced:"), 1);
+		killed = calls_and_waits(late, binds);
+		kill(killed, SIGKILL);
+		igt_assert_eq(vsplit_reap(killed), SIGKILL);
+		igt_assert_eq(required(late), 0);
+		waits = calls_and_waits(late, binds);
+		vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+		igt_assert_eq(vsplit_reap(waits), 0);
+		igt_assert_eq(required(late), !binds);
+		vsplit_cs_wait(first);
+		vsplit_cs_wait(needs);
+		igt_assert(vsplit_soon(!vsplit_fdinfo(other, "vsplit-unfinished:")));
+		vsplit_cs_reference(first, 0);
+		vsplit_cs_reference(needs, 0);
+		vsplit_cs_check(first);
+		vsplit_cs_check(needs);
+		vsplit_cleanup();
+	}
+}
+
 static const struct vsplit_subtest subtests[] = {
 	{ "unfinished-work-of-others", test_unfinished,
 	  "Reading a client's own fdinfo, under a lock that all submissions need, takes no longer "
@@ -243,6 +328,9 @@ static const struct vsplit_subtest subtests[] = {
 	{ "paced-though-it-waits-for-what-is-closed", test_deep_closed,
 	  "A client is paced as well if its work waits for the room of an allocation that was "
 	  "closed while work in several contexts uses it" },
+	{ "paced-beside-submissions", test_calls,
+	  "MakeResident and binds of a paced client wait as its submissions do; a signal ends the "
+	  "wait, and nothing has happened then" },
 };
 
 int igt_main()

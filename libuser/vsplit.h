@@ -421,7 +421,7 @@ VSPLIT_PUBLIC int vsplit_bo_wait(struct vsplit_bo *bo, int64_t timeout_ms);
  *	Submissions of the device wait for it by themselves.
  * @trim_bytes: out, may be NULL: with -ENOSPC, bytes to take off the list first; else 0.
  *
- * The call adds all of @bos or none. It does not wait.
+ * The call adds all of @bos or none. It waits for the GPU only where vsplit_submit() does.
  *
  * -ENOSPC: the list with @bos cannot be resident as a whole, or the device has not answered a
  * trim. -EINVAL: bad flags or number; the device has VSPLIT_CTX_MODE_PATCH contexts, or the
@@ -761,8 +761,8 @@ VSPLIT_PUBLIC int vsplit_bo_reclaim(struct vsplit_device *dev, struct vsplit_bo 
  * @flags: VSPLIT_VA_OP_*.
  *
  * Work that was submitted before does not see the mapping; work that is submitted afterwards does.
- * Hardware queues see it when the page tables have it: see vsplit_va_wait(). The call does not wait
- * for the GPU. The range no longer shows what it showed before.
+ * Hardware queues see it when the page tables have it: see vsplit_va_wait(). The call waits for the
+ * GPU only where vsplit_submit() does. The range no longer shows what it showed before.
  *
  * -EINVAL: bad flags or range; the device has no such context. -E2BIG: more than
  * VSPLIT_MAX_VA_OPS_BYTES; the allocation has VSPLIT_MAX_MAPPINGS mappings, or these show it

@@ -23,8 +23,8 @@
  * vsplit's own:
  *
  * ``vsplit-unfinished``, ``vsplit-parked``, ``vsplit-paced``
- *	submissions of the file that are not done; those of them that are parked; 1 while
- *	submitting waits for them.
+ *	submissions, binds and MakeResidents of the file that are not done; those of them that
+ *	are parked; 1 while such calls wait for them.
  * ``vsplit-unfinished-memory``, ``vsplit-record-memory``
  *	kernel memory of these submissions and of evictions for them; that of the records
  *	that are kept.

@@ -198,8 +198,8 @@ static int vsplit_account_add(struct vsplit_account *account, struct vsplit_job 
 }
 
 /**
- * vsplit_account_enter() - Charge a submission's job for the first time; wait while the file is
- * paced.
+ * vsplit_account_enter() - Charge the job of a submission, bind or MakeResident for the first time;
+ * wait while the file is paced.
  * @account: account of the caller's file.
  * @job: the job; nothing is charged for it yet.
  * @bytes: all bytes that the job holds then.

@@ -15,7 +15,8 @@
  *              allocations. This is the last stage that may fail.
  *  5. publish  the job's fence in all of these dma_resvs, and push the job.
  *
- * The job is charged to the file like a submission.
+ * The job is charged to the file like a submission, and the call waits like one while the file is
+ * paced.
  */
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
@@ -138,7 +139,7 @@ static int vsplit_bind_create_job(struct vsplit_bind *b)
 	if (IS_ERR(job))
 		return PTR_ERR(job);
 	b->job = job;
-	return vsplit_bind_charge(b, b->args->num_ops);
+	return vsplit_account_enter(b->efile->account, job, vsplit_bind_bytes(b, b->args->num_ops));
 }
 
 static int vsplit_bind_copy(struct vsplit_bind *b)

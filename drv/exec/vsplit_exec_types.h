@@ -78,7 +78,7 @@ struct vsplit_fence {
  * @jobs: number of submissions that are committed or being prepared, and are not done.
  * @bytes: kernel memory that @jobs hold, and paging jobs that are charged to the file.
  * @foreign: number of those of @jobs that wait, or waited, for a fence of another driver.
- * @paced: another client's job waits for @jobs. Submitting waits while there are as many jobs as
+ * @paced: another client's job waits for @jobs. Submissions wait while there are as many jobs as
  *	engines, not counting @parked, unless there are @foreign.
  * @waiting: submissions that wait because of @paced.
  * @done_jobs: number of submissions that are done and not yet freed.

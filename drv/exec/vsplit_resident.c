@@ -172,17 +172,13 @@ static int vsplit_request_run(struct vsplit_request *r,
 	return ret;
 }
 
-static int vsplit_request_call(struct drm_device *drm, struct drm_file *file, u32 unknown_flags,
-			       u64 handles, u32 nr,
+/* Run the request of an ioctl. */
+static int vsplit_request_call(struct vsplit_request *r,
 			       int (*run)(struct vsplit_request *r, void *args), void *args)
 {
-	struct vsplit_request *r __free(vsplit_request) = vsplit_request_create(drm, file);
 	int ret, idx;
 
-	ret = r ? vsplit_request_init(r, unknown_flags, handles, nr) : -ENOMEM;
-	if (ret)
-		return ret;
-	if (!drm_dev_enter(drm, &idx))
+	if (!drm_dev_enter(&r->s.vdev->drm, &idx))
 		return -ENODEV;
 	ret = vsplit_request_run(r, run, args);
 	drm_dev_exit(idx);
@@ -231,33 +227,38 @@ static int vsplit_resident_members(struct vsplit_request *r)
 	return 0;
 }
 
-/* Make a submission with the list that was asked for, and nothing to run. */
+/* Make the job, and charge it. @may_wait: wait for that while the file is paced. */
+static int vsplit_resident_enter(struct vsplit_request *r, bool may_wait)
+{
+	struct vsplit_account *account = r->s.efile->account;
+	struct vsplit_queue *queue = vsplit_queue_get(r->s.vdev->exec->paging);
+	struct vsplit_job *job = vsplit_job_create(queue, 0);
+	u64 bytes;
+
+	r->s.queue = queue;
+	if (IS_ERR(job))
+		return PTR_ERR(job);
+	r->s.job = job;
+	bytes = sizeof(*job) + sizeof(*r->s.record) + sizeof(struct vsplit_fence) +
+		sizeof(*r->chain) +
+		array_size(r->nr_asked, sizeof(*r->asked) + sizeof(*r->asked->member) +
+			   VSPLIT_SUBMIT_LIST_BYTES + sizeof(*job->bos));
+	return may_wait ? vsplit_account_enter(account, job, bytes) :
+			  vsplit_account_charge(account, job, bytes);
+}
+
+/* Make a submission with the list that was asked for, and nothing to run. It has a job. */
 static int vsplit_resident_prepare(struct vsplit_request *r)
 {
 	struct vsplit_submit *s = &r->s;
-	u64 none = 0;
 	int ret;
 	u32 i;
 
 	s->args = &r->none;
 	s->resid = r->s.efile->resid;
-	s->queue = vsplit_queue_get(r->s.vdev->exec->paging);
 	s->record = vsplit_record_create(r->s.vdev);
 	if (!s->record)
 		return -ENOMEM;
-	s->job = vsplit_job_create(s->queue, 0);
-	if (IS_ERR(s->job)) {
-		ret = PTR_ERR(s->job);
-		s->job = NULL;
-		return ret;
-	}
-	ret = vsplit_submit_hold(s, &none, sizeof(*s->job) + sizeof(*s->record) +
-				 sizeof(struct vsplit_fence) + sizeof(*r->chain) +
-				 array_size(r->nr_asked, sizeof(*r->asked) +
-					    sizeof(*r->asked->member) +
-					    VSPLIT_SUBMIT_LIST_BYTES + sizeof(*s->job->bos)));
-	if (ret)
-		return ret;
 	s->job->record = vsplit_record_get(s->record);
 	s->record->job = s->job;
 	s->record->file = s->file;
@@ -386,7 +387,8 @@ full:
  * @drm: the adapter.
  * @file: the device's file, which stays open.
  *
- * For devices with hardware queues, whose work is no submission. Does not wait for the GPU.
+ * For devices with hardware queues, whose work is no submission. Does not wait for the GPU, even if
+ * the file is paced.
  *
  * Return: 0, or an error as of DRM_IOCTL_VSPLIT_MAKE_RESIDENT.
  */
@@ -394,20 +396,26 @@ int vsplit_resident_page_in(struct drm_device *drm, struct drm_file *file)
 {
 	struct drm_vsplit_make_resident args = { .flags = VSPLIT_RESIDENT_CANT_TRIM_FURTHER };
 	struct vsplit_request *r __free(vsplit_request) = vsplit_request_create(drm, file);
+	int ret = r ? vsplit_resident_enter(r, false) : -ENOMEM;
 
-	return r ? vsplit_request_run(r, vsplit_resident_locked, &args) : -ENOMEM;
+	return ret ?: vsplit_request_run(r, vsplit_resident_locked, &args);
 }
 
 int vsplit_make_resident_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	u64 begin_ns = trace_vsplit_make_resident_enabled() ? ktime_get_ns() : 0;
 	struct drm_vsplit_make_resident *args = data;
-	int ret = vsplit_account_wait(vsplit_file_exec(file)->account);
+	struct vsplit_request *r __free(vsplit_request) = vsplit_request_create(drm, file);
+	int ret = r ? vsplit_account_wait(r->s.efile->account) : -ENOMEM;
 
 	if (!ret)
-		ret = vsplit_request_call(drm, file, args->flags & ~VSPLIT_RESIDENT_FLAGS,
-					  args->handles, args->num_handles,
-					  vsplit_resident_locked, args);
+		ret = vsplit_request_init(r, args->flags & ~VSPLIT_RESIDENT_FLAGS, args->handles,
+					  args->num_handles);
+	/* This may wait for the file's own work: nothing that other calls need is held. */
+	if (!ret)
+		ret = vsplit_resident_enter(r, true);
+	if (!ret)
+		ret = vsplit_request_call(r, vsplit_resident_locked, args);
 	trace_vsplit_make_resident(vsplit_file_resid(file), begin_ns, args->num_handles,
 				   ret ? 0 : args->point, ret == -ENOSPC ? args->trim_bytes : 0,
 				   ret);
@@ -485,8 +493,12 @@ int vsplit_evict_ioctl(struct drm_device *drm, void *data, struct drm_file *file
 {
 	u64 begin_ns = trace_vsplit_evict_enabled() ? ktime_get_ns() : 0;
 	struct drm_vsplit_evict *args = data;
-	int ret = vsplit_request_call(drm, file, args->flags & ~VSPLIT_EVICT_FLAGS, args->handles,
-				      args->num_handles, vsplit_evict_locked, args);
+	struct vsplit_request *r __free(vsplit_request) = vsplit_request_create(drm, file);
+	int ret = r ? vsplit_request_init(r, args->flags & ~VSPLIT_EVICT_FLAGS, args->handles,
+					  args->num_handles) : -ENOMEM;
+
+	if (!ret)
+		ret = vsplit_request_call(r, vsplit_evict_locked, args);
 
 	trace_vsplit_evict(vsplit_file_resid(file), begin_ns, args->num_handles, 0,
 			   ret ? 0 : args->trim_bytes, ret);
