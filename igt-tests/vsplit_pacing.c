@@ -13,6 +13,7 @@
 #include "igt_vsplit_clients.h"
 #include "igt_vsplit_debug.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -315,6 +316,77 @@ static void test_calls(void)
 	}
 }
 
+/* Submits @cs, which is not large, @nr times. */
+static void finishes(struct vsplit_cs *cs, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		vsplit_cs_submit_and_wait(cs, other_ctx, 0);
+	igt_assert(vsplit_soon(!vsplit_fdinfo(other, "vsplit-unfinished:")));
+}
+
+/* The client of @cs, which has nothing unfinished, may have @nr unfinished submissions. */
+static void may_have(struct vsplit_cs *cs, unsigned int nr)
+{
+	pid_t late;
+
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	for (unsigned int i = 0; i < nr; i++)
+		vsplit_cs_submit(cs, other_ctx, 0);
+	late = submits_and_waits(cs, other_ctx, nr);
+	kill(late, SIGKILL);
+	igt_assert_eq(vsplit_reap(late), SIGKILL);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(cs);
+	igt_assert(vsplit_soon(!vsplit_fdinfo(other, "vsplit-unfinished:")));
+}
+
+/**
+ * SUBTEST: begins-anew
+ * Description: A client that was paced, and has finished all that it had, does not begin with a
+ *   thousand submissions again: it may have one more than while it was paced for each that it has
+ *   finished since then. Submissions that are refused do not count.
+ */
+static void test_anew(void)
+{
+	struct vsplit_bo *theirs, *own;
+	struct vsplit_cs *deep, *mine, *small, *bad;
+
+	setup_clients();
+	theirs = vsplit_bo_in(other, 'a', 60 * U, 0, in_first);
+	own = vsplit_bo_in(fd, 'A', 40 * U, 0, in_first);
+	deep = vsplit_cs_of(other, &theirs, 1, false);
+	mine = vsplit_cs_of(fd, &own, 1, false);
+	small = vsplit_cs(other);
+	vsplit_cs_nop(small, 8);
+	/* Nothing has this handle: it is refused when it has been charged. */
+	bad = vsplit_cs(other);
+	vsplit_cs_nop(bad, 8);
+	vsplit_cs_wait_for(bad, 12345, 0);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	for (unsigned int i = 0; i < DEEP; i++)
+		vsplit_cs_submit(deep, other_ctx, 0);
+	vsplit_cs_submit(mine, ctx, 0);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(mine);
+	vsplit_cs_wait(deep);
+	igt_assert(vsplit_soon(!vsplit_fdinfo(other, "vsplit-unfinished:")));
+	igt_assert_eq_u64(vsplit_fdinfo(other, "vsplit-paced:"), 0);
+	for (unsigned int i = 0; i < DEEP; i++)
+		igt_assert_eq(__vsplit_cs_submit(bad, other_ctx, 0), -ENOENT);
+	may_have(small, 1);
+	may_have(small, 2);
+	may_have(small, 4);
+	finishes(small, DEEP);
+	may_have(small, 8 + DEEP);
+	/* It may have as many as it likes in the end. */
+	finishes(small, 1024);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	for (unsigned int i = 0; i < 1000; i++)
+		vsplit_cs_submit(small, other_ctx, 0);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(small);
+}
+
 static const struct vsplit_subtest subtests[] = {
 	{ "unfinished-work-of-others", test_unfinished,
 	  "Reading a client's own fdinfo, under a lock that all submissions need, takes no longer "
@@ -328,6 +400,9 @@ static const struct vsplit_subtest subtests[] = {
 	{ "paced-though-it-waits-for-what-is-closed", test_deep_closed,
 	  "A client is paced as well if its work waits for the room of an allocation that was "
 	  "closed while work in several contexts uses it" },
+	{ "begins-anew", test_anew,
+	  "A client that was paced, and has finished all that it had, may have one more unfinished "
+	  "submission for each that it has finished since then" },
 	{ "paced-beside-submissions", test_calls,
 	  "MakeResident and binds of a paced client wait as its submissions do; a signal ends the "
 	  "wait, and nothing has happened then" },

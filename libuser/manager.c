@@ -19,8 +19,8 @@
 
 /*
  * @dev: a reference to the device.
- * @lock: protects the members below. It is held during ioctls, too: they wait for the GPU only while
- *	the device is paced, and never for a caller of the manager.
+ * @lock: protects the members below. It is held during ioctls, too: they wait at most for the GPU,
+ *	as vsplit_submit() does, and never for a caller of the manager.
  * @lru: list of allocations through vsplit_bo.lru, the least recently used first.
  */
 struct vsplit_manager {

@@ -1398,8 +1398,8 @@ struct vsplit_submission {
 };
 
 /**
- * vsplit_submit() - Submit a stream. The call waits for the GPU only while the device is paced
- * (struct drm_vsplit_submit).
+ * vsplit_submit() - Submit a stream. The call waits for the GPU only while the device is paced, or
+ * was not long ago (struct drm_vsplit_submit).
  * @ctx: the context. All its submissions must go through this call, because the
  *	library keeps its timeline. Threads may submit to it at the same time.
  * @stream: copied. -EINVAL if it is empty or a group is open.

@@ -24,7 +24,7 @@
  *
  * ``vsplit-unfinished``, ``vsplit-parked``, ``vsplit-paced``
  *	submissions, binds and MakeResidents of the file that are not done; those of them that
- *	are parked; 1 while such calls wait for them.
+ *	are parked; 1 while others wait for them and so such calls wait, too.
  * ``vsplit-unfinished-memory``, ``vsplit-record-memory``
  *	kernel memory of these submissions and of evictions for them; that of the records
  *	that are kept.

@@ -9,8 +9,8 @@
  * that waits in the ioctl signals none. The limits, and why and for how long a file is *paced*, are
  * in Documentation/reliability.rst.
  *
- * Submissions that wait for userspace (vsplit_park.c) do not count for pacing. A file is not paced
- * while it has unfinished work that waits, or waited, for another driver's fence, because the
+ * Submissions that wait for userspace (vsplit_park.c) do not count for pacing. Nothing is delayed
+ * while the file has unfinished work that waits, or waited, for another driver's fence, because the
  * client may have to signal that fence.
  *
  * A job leaves the account right before its fence is signalled, so a client that waited for the
@@ -77,6 +77,7 @@ struct vsplit_account *vsplit_account_create(u32 engines, bool paging_own)
 	INIT_LIST_HEAD(&account->records);
 	INIT_LIST_HEAD(&account->work);
 	account->engines = engines;
+	account->more = VSPLIT_EXEC_MAX_UNFINISHED;
 	for (i = 0; i < engines + paging_own; i++)
 		vsplit_gpu_client_init(&account->clients[i],
 				       &account->clients[paging_own ? paging : i]);
@@ -132,8 +133,8 @@ static bool vsplit_account_is_full(const struct vsplit_account *account)
 {
 	lockdep_assert_held(&account->lock);
 
-	return account->paced && !account->foreign &&
-	       account->jobs >= account->engines + atomic_read(&account->parked);
+	return !account->foreign &&
+	       account->jobs >= account->engines + account->more + atomic_read(&account->parked);
 }
 
 static void vsplit_account_still_paced(struct vsplit_account *account)
@@ -149,8 +150,11 @@ static void vsplit_account_still_paced(struct vsplit_account *account)
  */
 void vsplit_account_pace(struct vsplit_account *account)
 {
-	scoped_guard(spinlock, &account->lock)
-		account->paced |= account->jobs;
+	guard(spinlock)(&account->lock);
+	if (account->jobs) {
+		account->paced = true;
+		account->more = 0;
+	}
 }
 
 /**
@@ -199,7 +203,7 @@ static int vsplit_account_add(struct vsplit_account *account, struct vsplit_job 
 
 /**
  * vsplit_account_enter() - Charge the job of a submission, bind or MakeResident for the first time;
- * wait while the file is paced.
+ * wait while the file is paced, or may not have another one yet.
  * @account: account of the caller's file.
  * @job: the job; nothing is charged for it yet.
  * @bytes: all bytes that the job holds then.
@@ -246,14 +250,17 @@ int vsplit_account_charge(struct vsplit_account *account, struct vsplit_job *job
 void vsplit_account_done(struct vsplit_job *job)
 {
 	struct vsplit_account *account = vsplit_job_client(job);
-	bool paced;
+	bool limited;
 
 	if (!account)
 		return;
 	spin_lock(&account->lock);
-	paced = account->paced;
+	limited = account->more < VSPLIT_EXEC_MAX_UNFINISHED;
 	if (!job->accounted) {
 		job->accounted = true;
+		/* A submission that was refused, at no cost, does not count as finished. */
+		account->more += limited && !account->paced && !job->served &&
+				 atomic_read(&job->state) != VSPLIT_JOB_NEW;
 		account->jobs -= !job->served;
 		account->foreign -= job->foreign;
 		vsplit_account_still_paced(account);
@@ -263,7 +270,7 @@ void vsplit_account_done(struct vsplit_job *job)
 		account->done_bytes += job->charged;
 	}
 	spin_unlock(&account->lock);
-	if (paced)
+	if (limited)
 		vsplit_account_wake_later(account);
 }
 

@@ -78,9 +78,11 @@ struct vsplit_fence {
  * @jobs: number of submissions that are committed or being prepared, and are not done.
  * @bytes: kernel memory that @jobs hold, and paging jobs that are charged to the file.
  * @foreign: number of those of @jobs that wait, or waited, for a fence of another driver.
- * @paced: another client's job waits for @jobs. Submissions wait while there are as many jobs as
- *	engines, not counting @parked, unless there are @foreign.
- * @waiting: submissions that wait because of @paced.
+ * @paced: another client's job waits for @jobs.
+ * @more: submissions wait while there are as many jobs as engines and this many more, not counting
+ *	@parked, unless there are @foreign. It is 0 while @paced; else it grows with each job that
+ *	is done, up to VSPLIT_EXEC_MAX_UNFINISHED, with which it begins.
+ * @waiting: submissions that wait because of @more.
  * @done_jobs: number of submissions that are done and not yet freed.
  * @done_bytes: kernel memory that @done_jobs hold, and charged paging jobs that are done.
  * @records: records that are kept, of all contexts, newest last.
@@ -116,6 +118,7 @@ struct vsplit_account {
 	u64 bytes;
 	u32 foreign;
 	bool paced;
+	u32 more;
 	u32 waiting;
 	u32 done_jobs;
 	u64 done_bytes;

@@ -829,7 +829,7 @@ struct drm_vsplit_sync {
 
 /**
  * struct drm_vsplit_submit - Submit a DMA buffer. The call waits for the GPU only while the file
- * is paced.
+ * is paced, or was not long ago.
  * @ctx: context.
  * @flags: VSPLIT_SUBMIT_*.
  * @stream: the command stream (vsplit_isa.h); copied and validated whole.
@@ -863,9 +863,11 @@ struct drm_vsplit_sync {
  * that unfinished submissions of this file use. It stays paced until it has no unfinished
  * submission, and no call of it waits. While a file is paced, this call, MAKE_RESIDENT and
  * VA_BIND wait until it has fewer unfinished submissions than the adapter has render engines, not
- * counting parked ones; they do not wait while one of them waits for a fence of another driver.
- * What MAKE_RESIDENT and VA_BIND have begun counts as submissions. A signal interrupts the wait;
- * nothing has happened then, and the call is restarted.
+ * counting parked ones. Afterwards it may have one more for each submission that it has finished
+ * since, until max_unfinished alone limits it again. The calls do not wait while one of the
+ * unfinished submissions waits for a fence of another driver. What MAKE_RESIDENT and VA_BIND have
+ * begun counts as submissions. A signal interrupts the wait; nothing has happened then, and the
+ * call is restarted.
  *
  * -ENOENT: unknown context, GEM handle, monitored fence or syncobj; or a syncobj to wait for
  *	has no fence.
@@ -962,9 +964,8 @@ struct drm_vsplit_submit {
  * succeeds only if the whole list, with the new allocations, can be resident beside all that is
  * pinned. Missing allocations are then paged in; allocations that no other file requires are the
  * first to make room. From then on VSPLIT_GEM_PINNED is refused where it would leave too few
- * bytes for the list. The call waits for the GPU only while the file is paced (struct
- * drm_vsplit_submit). An allocation may get on the list even if another thread closes its handle
- * during the call.
+ * bytes for the list. The call waits for the GPU only where SUBMIT does. An allocation may get on
+ * the list even if another thread closes its handle during the call.
  *
  * After an error the list is as it was; @trim_bytes is written with -ENOSPC alone.
  * -EINVAL: bad flags or number; an allocation is offered; the file's model is WDDM 1; or the
@@ -1305,8 +1306,7 @@ struct drm_vsplit_va_op {
  * work that it submits afterwards sees the new ones, whatever @syncs adds to that. Packets in the
  * ring of a hardware queue are not ordered with the call: they see the new addresses as soon as
  * the page tables have them, even in the middle of a packet. So wait for a syncobj of @syncs
- * before packets use them. The call waits for the GPU only while the file is paced (struct
- * drm_vsplit_submit).
+ * before packets use them. The call waits for the GPU only where SUBMIT does.
  *
  * An allocation may be mapped at many addresses, within limits: when it moves, all of its page
  * table entries are written, at the cost of the client that needs its place. Its addresses stay
