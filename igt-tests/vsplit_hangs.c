@@ -16,8 +16,11 @@
 #include "igt_vsplit_debug.h"
 #include "igt_vsplit_engine.h"
 
+#include <errno.h>
 #include <linux/dma-buf.h>
+#include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <xf86drm.h>
 
@@ -532,6 +535,88 @@ static void test_bounded_lock(void)
 	}
 }
 
+/* How a process waits that does not use the adapter itself. */
+enum { ATTACHES, SYNCS, FAULTS };
+
+/* An adapter that can import. */
+static int open_importer(void)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 16 * U }, { "aper", true, .size = 256 * U } },
+	};
+
+	return vsplit_adapter_open(vsplit_adapter_create(&opts));
+}
+
+static int waits_through(const struct vsplit_bo *bo, int dmabuf, int importer, unsigned int how)
+{
+	struct dma_buf_sync sync = { .flags = DMA_BUF_SYNC_RW | DMA_BUF_SYNC_START };
+	uint32_t handle;
+	void *map;
+
+	switch (how) {
+	case ATTACHES:
+		return __vsplit_import(importer, dmabuf, &handle);
+	case SYNCS:
+		return drmIoctl(dmabuf, DMA_BUF_IOCTL_SYNC, &sync);
+	default:
+		map = mmap(NULL, bo->size, PROT_READ, MAP_SHARED, dmabuf, 0);
+		return map == MAP_FAILED ? -errno : !!memcmp(map, bo->shadow, bo->size);
+	}
+}
+
+/**
+ * SUBTEST: importers-wait-for-a-bounded-time
+ * Description: The same limit applies if another process waits for the program through a dma-buf:
+ *   another driver attaches to it, DMA_BUF_IOCTL_SYNC, or a mapping of it is read while it is being
+ *   evicted behind the program. If the process is the program's own, the program may run on.
+ */
+static void test_bounded_importer(void)
+{
+	for (unsigned int round = 0; round < 6; round++) {
+		struct vsplit_adapter_opts opts = engine_opts(true, 1);
+		unsigned int how = round % 3;
+		struct vsplit_cs *attacker;
+		struct vsplit_bo *bo;
+		bool own = round >= 3;
+		int dmabuf, importer;
+		uint32_t ctx;
+		pid_t pid;
+
+		opts.preemption = "packet";
+		opts.timeout_ms = 200;
+		opts.model_clock = true;
+		opts.contexts = "patch,explicit";
+		setup_engines(&opts);
+		importer = open_importer();
+		bo = vsplit_bo(fd, 'A', 200 * U);
+		vsplit_bo_pattern(bo, round);
+		dmabuf = vsplit_bo_export(bo);
+		ctx = vsplit_ctx_mode(fd, how == FAULTS ? VSPLIT_CTX_MODE_EXPLICIT :
+						 VSPLIT_CTX_MODE_PATCH, 0);
+		if (how == FAULTS)
+			vsplit_require(bo);
+		attacker = vsplit_cs(fd);
+		vsplit_cs_bind(attacker, 0, bo);
+		spins(attacker, own ? 100 : 60000, 10000);
+		vsplit_cs_submit(attacker, ctx, 0);
+		if (how == FAULTS)
+			igt_assert_eq(__vsplit_evict(fd, &bo->handle, 1, 0), 0);
+		pid = own ? -1 : vsplit_fork();
+		if (!pid)
+			_exit(!!waits_through(bo, dmabuf, importer, how));
+		if (own)
+			igt_assert_eq(waits_through(bo, dmabuf, importer, how), 0);
+		else
+			igt_assert_f(vsplit_soon(vsplit_task_state(pid) == 'Z') &&
+				     !vsplit_reap(pid),
+				     "round %u: a process waits for a client's program\n", round);
+		igt_assert_eq(__vsplit_cs_wait(attacker), own ? 0 : -ETIME);
+		close(dmabuf);
+		vsplit_cleanup();
+	}
+}
+
 /**
  * SUBTEST: debuggers-wait-for-a-bounded-time
  * Description: What reads a client's mapping as a debugger does, and so holds the client's
@@ -811,6 +896,8 @@ static const struct vsplit_subtest tests[] = {
 	{ "locks-wait-for-a-bounded-time", test_bounded_lock,
 	  "A program may run for the timeout while another client's lock or access waits for its "
 	  "end" },
+	{ "importers-wait-for-a-bounded-time", test_bounded_importer,
+	  "A program may run for the timeout while another process waits for it through a dma-buf" },
 	{ "debuggers-wait-for-a-bounded-time", test_bounded_debugger,
 	  "What reads a client's mapping as a debugger does, and so holds the client's "
 	  "mmap_lock, gives up after the adapter's timeout if the bytes have not arrived" },

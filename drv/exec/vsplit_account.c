@@ -76,6 +76,7 @@ struct vsplit_account *vsplit_account_create(u32 engines, bool paging_own)
 	INIT_WORK(&account->wake, vsplit_account_wake);
 	INIT_LIST_HEAD(&account->records);
 	INIT_LIST_HEAD(&account->work);
+	account->opener = task_tgid_nr(current);
 	account->engines = engines;
 	account->more = VSPLIT_EXEC_MAX_UNFINISHED;
 	for (i = 0; i < engines + paging_own; i++)
@@ -90,6 +91,18 @@ struct vsplit_account *vsplit_account_get(struct vsplit_account *account)
 {
 	kref_get(&account->ref);
 	return account;
+}
+
+/**
+ * vsplit_account_of_task() - The client that a task without a file of the adapter waits as.
+ * @account: account of the file that made what the task waits for; NULL is fine.
+ *
+ * Return: @account if the task's process opened the file, so that its own programs run for as long
+ * as they like (vsplit_fence_hurry()); else NULL.
+ */
+const struct vsplit_account *vsplit_account_of_task(const struct vsplit_account *account)
+{
+	return account && account->opener == task_tgid_nr(current) ? account : NULL;
 }
 
 static void vsplit_account_release(struct kref *ref)

@@ -70,6 +70,7 @@ struct vsplit_fence {
  * MakeResident count as submissions.
  * @ref: held by the file, its contexts and jobs.
  * @user: user that the file belongs to; reference; constant.
+ * @opener: process that opened the file; constant.
  * @engines: render engines of the adapter; constant.
  * @freed: woken when the memory of a job was freed, and when a paced file gets room in another way.
  * @wake: wakes @freed for an engine; holds a reference while it is queued.
@@ -110,6 +111,7 @@ struct vsplit_fence {
 struct vsplit_account {
 	struct kref ref;
 	struct vsplit_user *user;
+	pid_t opener;
 	u32 engines;
 	wait_queue_head_t freed;
 	struct work_struct wake;

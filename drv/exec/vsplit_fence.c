@@ -197,7 +197,7 @@ void vsplit_fence_pace(struct dma_fence *fence, struct vsplit_exec *exec,
  * client has to end first, it may run for the timeout from now on (vsplit_watchdog.c).
  * @vdev: adapter of the task.
  * @fence: fence of any driver.
- * @client: the client; its own programs run for as long as they like.
+ * @client: the client; its own programs run for as long as they like. NULL: none of the adapter's.
  */
 void vsplit_fence_hurry(struct vsplit_device *vdev, struct dma_fence *fence,
 			const struct vsplit_account *client)

@@ -18,9 +18,9 @@
  * - for a head: a commit waits for the program's end, and another commit, of another process, waits
  *   for that commit (Documentation/display.rst, *Behind a pending flip*). Then it does not matter
  *   whose job it is.
- * - by the CPU: a lock, or an access of an allocation, waits for the program of another client
- *   itself (vsplit_fence_hurry()). This counts until the program ends, even if the task does not
- *   wait any more.
+ * - by the CPU: a lock, an access of an allocation, or another driver's importer waits for the
+ *   program of another client itself, or for paging behind it (vsplit_fence_hurry()). This counts
+ *   until the program ends, even if the task does not wait any more.
  *
  * A job that waits for something else, such as its own client's program or another driver's fence,
  * does not wait for the engine. So the end of the chain of dependencies counts: from a job the
@@ -36,8 +36,8 @@
  *
  * Paging that is done for a client waits on behalf of the client. Paging never counts against a
  * client: neither the paging steps of a program, nor the time that an engine waits for them.
- * Neither submissions nor the CPU wait for the evictions of Evict, and no client waits for paging
- * that is done for no client. While the engines are parked nothing counts.
+ * Submissions do not wait for the evictions of Evict, and no client waits for paging that is done
+ * for no client. While the engines are parked nothing counts.
  */
 #include <linux/workqueue.h>
 
@@ -137,7 +137,7 @@ static void vsplit_watch_note(struct vsplit_exec *exec, struct vsplit_job *job)
 	struct vsplit_job *leaf = job->watch.leaf, *running;
 	struct vsplit_engine *engine;
 
-	if (!client || !leaf)
+	if (!leaf || (!client && !overdue))
 		return;
 	if (!leaf->watch.blocker) {
 		leaf->watch.client = leaf->watch.client ?: client;

@@ -123,19 +123,17 @@ void vsplit_bo_written(struct vsplit_bo *vbo)
 		vbo->dirty = true;
 }
 
-/*
- * Wait until an allocation's bytes are where its resource says; without its resv, it may have moved
- * again. Return: 0 or -ERESTARTSYS.
- */
-int vsplit_bo_wait_moved(struct vsplit_bo *vbo, bool interruptible)
+/* A task of a client is about to wait for an allocation; the resv need not be held. */
+void vsplit_bo_hurry(struct vsplit_bo *vbo, enum dma_resv_usage usage,
+		     const struct vsplit_account *client)
 {
-	long ret;
+	struct dma_resv_iter cursor;
+	struct dma_fence *fence;
 
-	if (interruptible && vsplit_interrupted("mm.wait_moved"))
-		return -ERESTARTSYS;
-	ret = dma_resv_wait_timeout(vbo->tbo.base.resv, DMA_RESV_USAGE_KERNEL, interruptible,
-				    MAX_SCHEDULE_TIMEOUT);
-	return ret < 0 ? ret : 0;
+	dma_resv_iter_begin(&cursor, vbo->tbo.base.resv, usage);
+	dma_resv_for_each_fence_unlocked(&cursor, fence)
+		vsplit_fence_hurry(vbo_to_vdev(vbo), fence, client);
+	dma_resv_iter_end(&cursor);
 }
 
 /*
@@ -146,18 +144,11 @@ int vsplit_bo_wait_moved(struct vsplit_bo *vbo, bool interruptible)
 long vsplit_bo_wait_as(struct vsplit_bo *vbo, enum dma_resv_usage usage,
 		       const struct vsplit_account *client)
 {
-	struct vsplit_device *vdev = to_vsplit_device(vbo->tbo.base.dev);
-	long left, slice = msecs_to_jiffies(vdev->config.timeout_ms) ?: 1;
-	struct dma_resv *resv = vbo->tbo.base.resv;
-	struct dma_resv_iter cursor;
-	struct dma_fence *fence;
+	long left, slice = msecs_to_jiffies(vbo_to_vdev(vbo)->config.timeout_ms) ?: 1;
 
 	do {
-		dma_resv_iter_begin(&cursor, resv, usage);
-		dma_resv_for_each_fence_unlocked(&cursor, fence)
-			vsplit_fence_hurry(vdev, fence, client);
-		dma_resv_iter_end(&cursor);
-		left = dma_resv_wait_timeout(resv, usage, true, slice);
+		vsplit_bo_hurry(vbo, usage, client);
+		left = dma_resv_wait_timeout(vbo->tbo.base.resv, usage, true, slice);
 	} while (!left);
 	return left;
 }

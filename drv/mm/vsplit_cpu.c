@@ -108,7 +108,8 @@ static int vsplit_vm_prepare(struct vsplit_bo *vbo, const struct vm_area_struct 
  */
 static vm_fault_t vsplit_vm_wait(struct vsplit_bo *vbo, struct vm_fault *vmf)
 {
-	const struct vsplit_account *client = vsplit_vma_account(vmf->vma) ?: vbo->account;
+	const struct vsplit_account *client = vsplit_vma_account(vmf->vma) ?:
+					      vsplit_account_of_task(vbo->account);
 	bool retry = fault_flag_allow_retry_first(vmf->flags);
 	struct ttm_buffer_object *tbo = &vbo->tbo;
 

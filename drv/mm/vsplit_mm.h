@@ -353,6 +353,7 @@ struct dma_fence *vsplit_paging_merge(struct vsplit_device *vdev, const struct v
 void vsplit_job_free(struct vsplit_job *job);
 DEFINE_FREE(vsplit_job, struct vsplit_job *, IS_ERR(_T) ? (void)0 : vsplit_job_free(_T))
 struct vsplit_account *vsplit_account_get(struct vsplit_account *account);
+const struct vsplit_account *vsplit_account_of_task(const struct vsplit_account *account);
 void vsplit_account_put(struct vsplit_account *account);
 
 /* Each segment, and system memory. */

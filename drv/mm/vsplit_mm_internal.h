@@ -238,7 +238,8 @@ void vsplit_places_add(struct vsplit_places *places, const struct vsplit_segment
 void vsplit_bo_settle(struct vsplit_bo *vbo, struct ttm_resource *res, struct dma_fence *fence);
 void *vsplit_bo_memory(const struct vsplit_bo *vbo);
 u64 vsplit_bo_at(const struct vsplit_bo *vbo, u64 offset);
-int vsplit_bo_wait_moved(struct vsplit_bo *vbo, bool interruptible);
+void vsplit_bo_hurry(struct vsplit_bo *vbo, enum dma_resv_usage usage,
+		     const struct vsplit_account *client);
 long vsplit_bo_wait_as(struct vsplit_bo *vbo, enum dma_resv_usage usage,
 		       const struct vsplit_account *client);
 bool vsplit_bo_needs_stop(const struct vsplit_bo *vbo, const struct ttm_resource *res);

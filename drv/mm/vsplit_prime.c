@@ -55,21 +55,28 @@
 
 /* ---- pages of ours that others use ---- */
 
-/* Pin the pages of an allocation: from here on they hold its bytes, or will soon. */
+/*
+ * Pin the pages of an allocation: from here on they hold its bytes, or will soon. The client that
+ * made the allocation counts as waiting for the bytes, because an importer is no client.
+ */
 static int vsplit_bo_pin_pages(struct vsplit_bo *vbo, bool interruptible)
 {
-	struct ttm_operation_ctx ctx = { .interruptible = interruptible };
+	struct vsplit_txn txn;
 	int ret = 0;
 
 	dma_resv_assert_held(vbo->tbo.base.resv);
 
+	vsplit_txn_init(&txn, vbo_to_mm(vbo), NULL, interruptible);
+	txn.client = vbo->account;
+	txn.touched = true;
+	txn.awaited = true;
 	/* It will go back to where it is pinned (vsplit_reset.c). */
 	if (vbo->parked)
 		return -EBUSY;
 	if (vsplit_bo_memory(vbo))
-		ret = vsplit_bo_evict(vbo, &ctx);
+		ret = vsplit_bo_evict(vbo, &txn.ctx);
 	if (!ret)
-		ret = vsplit_bo_populate(vbo, &ctx);
+		ret = vsplit_bo_populate(vbo, &txn.ctx);
 	if (ret)
 		return ret;
 
@@ -110,12 +117,13 @@ static struct sg_table *vsplit_gem_get_sg_table(struct drm_gem_object *gem)
 static int vsplit_dmabuf_attach(struct dma_buf *dma_buf, struct dma_buf_attachment *attach)
 {
 	struct vsplit_bo *vbo = gem_to_vsplit_bo(dma_buf->priv);
-	int ret = drm_gem_map_attach(dma_buf, attach);
+	long ret = drm_gem_map_attach(dma_buf, attach);
 
 	if (ret)
 		return ret;
-	ret = vsplit_bo_wait_moved(vbo, true);
-	if (ret) {
+	ret = vsplit_interrupted("mm.wait_moved") ? -ERESTARTSYS :
+	      vsplit_bo_wait_as(vbo, DMA_RESV_USAGE_KERNEL, vsplit_account_of_task(vbo->account));
+	if (ret < 0) {
 		drm_gem_map_detach(dma_buf, attach);
 		return ret;
 	}
@@ -125,12 +133,38 @@ static int vsplit_dmabuf_attach(struct dma_buf *dma_buf, struct dma_buf_attachme
 	return 0;
 }
 
-/* Like GEM's operations, except for @attach. */
+/* Say what a task waits for that does not use the adapter itself. */
+static void vsplit_dmabuf_hurry(struct vsplit_bo *vbo, enum dma_resv_usage usage)
+{
+	vsplit_bo_hurry(vbo, usage, vsplit_account_of_task(vbo->account));
+}
+
+/* DMA-BUF then waits for these fences; no others join them, because the dma_resv is held. */
+static struct sg_table *vsplit_dmabuf_map(struct dma_buf_attachment *attach,
+					  enum dma_data_direction direction)
+{
+	vsplit_dmabuf_hurry(gem_to_vsplit_bo(attach->dmabuf->priv), DMA_RESV_USAGE_KERNEL);
+	return drm_gem_map_dma_buf(attach, direction);
+}
+
+/* DMA-BUF would wait for all of the fences without a limit. */
+static int vsplit_dmabuf_begin_cpu_access(struct dma_buf *dma_buf,
+					  enum dma_data_direction direction)
+{
+	struct vsplit_bo *vbo = gem_to_vsplit_bo(dma_buf->priv);
+	enum dma_resv_usage usage = dma_resv_usage_rw(direction != DMA_FROM_DEVICE);
+	long ret = vsplit_bo_wait_as(vbo, usage, vsplit_account_of_task(vbo->account));
+
+	return min(ret, 0l);
+}
+
+/* Like GEM's operations, except for those that wait. */
 static const struct dma_buf_ops vsplit_dmabuf_ops = {
 	.attach = vsplit_dmabuf_attach,
 	.detach = drm_gem_map_detach,
-	.map_dma_buf = drm_gem_map_dma_buf,
+	.map_dma_buf = vsplit_dmabuf_map,
 	.unmap_dma_buf = drm_gem_unmap_dma_buf,
+	.begin_cpu_access = vsplit_dmabuf_begin_cpu_access,
 	.release = drm_gem_dmabuf_release,
 	.mmap = drm_gem_dmabuf_mmap,
 	.vmap = drm_gem_dmabuf_vmap,
@@ -161,6 +195,14 @@ static bool vsplit_bo_in_plain_memory(const struct vsplit_bo *vbo)
 	       !(vbo->flags & VSPLIT_GEM_RUNS) && (vbo->tbo.pin_count || vsplit_bo_visible(vbo));
 }
 
+/* Wait for the bytes with the dma_resv held. */
+static void vsplit_dmabuf_wait(struct vsplit_bo *vbo)
+{
+	vsplit_dmabuf_hurry(vbo, DMA_RESV_USAGE_KERNEL);
+	dma_resv_wait_timeout(vbo->tbo.base.resv, DMA_RESV_USAGE_KERNEL, false,
+			      MAX_SCHEDULE_TIMEOUT);
+}
+
 /*
  * TTM's own kernel mappings are not used: they forget a premapped address when one
  * of two mappings goes away. Not interruptible: dma_buf_vmap() warns of any error. An importer that
@@ -181,7 +223,7 @@ static int vsplit_gem_vmap(struct drm_gem_object *gem, struct iosys_map *map)
 		return -ENOMEM;
 	/* If the pin would break a list, the allocation goes to its pages instead. */
 	if (vsplit_bo_in_plain_memory(vbo) && !vsplit_bo_pin_place(vbo, false)) {
-		vsplit_bo_wait_moved(vbo, false);
+		vsplit_dmabuf_wait(vbo);
 		ttm_bo_move_to_lru_tail_unlocked(&vbo->tbo);
 		vsplit_bo_written(vbo);
 		iosys_map_set_vaddr(map, vsplit_bo_memory(vbo));
@@ -193,7 +235,7 @@ static int vsplit_gem_vmap(struct drm_gem_object *gem, struct iosys_map *map)
 		return ret;
 	/* Pairs with vsplit_dmabuf_attach(). */
 	if (!smp_load_acquire(&vbo->pages_arrived))
-		vsplit_bo_wait_moved(vbo, false);
+		vsplit_dmabuf_wait(vbo);
 	tt = vbo->tbo.ttm;
 	vaddr = vmap(tt->pages, tt->num_pages, VM_MAP, PAGE_KERNEL);
 	if (!vaddr) {
