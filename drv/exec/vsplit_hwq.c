@@ -476,45 +476,33 @@ static unsigned int vsplit_hw_retry_ms(struct vsplit_hw *hw, int ret)
 	}
 }
 
-/* Take the next queue off @looks. From now on a change of the queue marks it again. */
-static struct vsplit_hwq *vsplit_hw_next_look(struct vsplit_hw *hw, struct list_head *looks)
+/* Take the next queue off a list. From now on a change of the queue marks it again. */
+static struct vsplit_hwq *vsplit_hw_next(struct vsplit_hw *hw, struct list_head *list)
 {
 	struct vsplit_hwq *hwq;
 
 	guard(spinlock_irq)(&hw->lock);
-	hwq = list_first_entry_or_null(looks, struct vsplit_hwq, look);
+	hwq = list_first_entry_or_null(list, struct vsplit_hwq, look);
 	if (hwq)
 		list_del_init(&hwq->look);
 	return hwq;
 }
 
-/* Find the queues that have work among those that were marked, and those that had work before. */
-static void vsplit_hw_find_ready(struct vsplit_hw *hw)
+/* Find the queues that have work among those that the pass is to look at. */
+static void vsplit_hw_find_ready(struct vsplit_hw *hw, struct list_head *ready)
 {
-	struct vsplit_hwq *hwq, *next;
+	struct vsplit_hwq *hwq;
 	LIST_HEAD(looks);
 
 	lockdep_assert_held(&hw->mutex);
 
 	scoped_guard(spinlock_irq, &hw->lock)
 		list_splice_init(&hw->looks, &looks);
-	while ((hwq = vsplit_hw_next_look(hw, &looks)))
-		if (list_empty(&hwq->ready))
-			list_add_tail(&hwq->ready, &hw->ready);
-	list_for_each_entry_safe(hwq, next, &hw->ready, ready)
+	while ((hwq = vsplit_hw_next(hw, &looks))) {
 		if (!vsplit_hwq_look(hwq))
-			list_del_init(&hwq->ready);
-}
-
-static void vsplit_hw_start_ready(struct vsplit_hw *hw)
-{
-	struct vsplit_hwq *hwq, *next;
-
-	lockdep_assert_held(&hw->mutex);
-
-	list_for_each_entry_safe(hwq, next, &hw->ready, ready) {
-		list_del_init(&hwq->ready);
-		vsplit_hwq_start(hwq);
+			continue;
+		scoped_guard(spinlock_irq, &hw->lock)
+			list_move_tail(&hwq->look, ready);
 	}
 }
 
@@ -522,24 +510,28 @@ static void vsplit_hw_pass(struct work_struct *work)
 {
 	struct vsplit_hw *hw = container_of(work, struct vsplit_hw, pass.work);
 	struct mem_cgroup *memcg;
+	struct vsplit_hwq *hwq;
 	unsigned int ms = 0;
 	int ret = 0, idx;
+	LIST_HEAD(ready);
 
 	if (!drm_dev_enter(&hw->vdev->drm, &idx))
 		return;
 	mutex_lock(&hw->mutex);
 	memcg = set_active_memcg(hw->memcg);
 	vsplit_hw_forget_arrival(hw);
-	vsplit_hw_find_ready(hw);
-	if (!list_empty(&hw->ready)) {
+	vsplit_hw_find_ready(hw, &ready);
+	if (!list_empty(&ready)) {
 		ret = vsplit_hw_arm(hw);
 		ms = vsplit_hw_retry_ms(hw, ret);
 	} else if (time_after(jiffies, hw->retry_at + msecs_to_jiffies(VSPLIT_HW_RETRY_MAX_MS))) {
 		/* Not earlier, because a client can set its tail back for a moment. */
 		hw->retry_ms = 0;
 	}
-	if (!ret)
-		vsplit_hw_start_ready(hw);
+	while (!ret && (hwq = vsplit_hw_next(hw, &ready)))
+		vsplit_hwq_start(hwq);
+	scoped_guard(spinlock_irq, &hw->lock)
+		list_splice_tail(&ready, &hw->looks);
 	if (ret != -EAGAIN && ret != -EINPROGRESS)
 		vsplit_hw_came(hw);
 	set_active_memcg(memcg);
@@ -668,7 +660,6 @@ static struct vsplit_hwq *vsplit_hwq_create(struct vsplit_hw *hw, struct vsplit_
 	hwq->queue = queue;
 	hwq->closed = true;
 	INIT_LIST_HEAD(&hwq->look);
-	INIT_LIST_HEAD(&hwq->ready);
 	hwq->wake_at = U64_MAX;
 	init_waitqueue_head(&hwq->wait);
 	INIT_WORK(&hwq->wake, vsplit_hwq_wake);
@@ -711,7 +702,6 @@ void vsplit_hwq_close(struct vsplit_queue *queue)
 	if (!was) {
 		list_del(&hwq->link);
 		list_del_init(&hwq->look);
-		list_del_init(&hwq->ready);
 		vsplit_gpu_cancel(&hwq->job.program, -ECANCELED);
 		vsplit_hwq_withdraw(hwq);
 		fence = vsplit_hw_stopped(hw);
@@ -794,7 +784,6 @@ static struct vsplit_hw *vsplit_hw_get(struct vsplit_device *vdev, struct vsplit
 	spin_lock_init(&hw->lock);
 	INIT_LIST_HEAD(&hw->queues);
 	INIT_LIST_HEAD(&hw->looks);
-	INIT_LIST_HEAD(&hw->ready);
 	timer_setup(&hw->grant, vsplit_hw_grant_over, 0);
 	INIT_DELAYED_WORK(&hw->pass, vsplit_hw_pass);
 	/* Pairs with vsplit_resident_publish(). */

@@ -28,11 +28,11 @@
  * @arrived: starts the next pass.
  * @retry_ms: how long the pass waits before it tries again what has failed; 0: nothing failed.
  * @retry_at: jiffies; nothing is tried again before, even if another pass starts.
- * @ready: struct vsplit_hwq.ready: queues that had work when the pass looked, and are to start.
  * @lock: protects the members from here on and struct vsplit_hwq.rung; taken with interrupts off,
  *	inside the lock of a preempt fence. The engines' locks are taken inside.
  * @queues: struct vsplit_hwq.link; changed with @mutex held as well.
- * @looks: struct vsplit_hwq.look: queues that the pass is to look at.
+ * @looks: struct vsplit_hwq.look: queues that the pass is to look at: they have changed, or had
+ *	work and could not start.
  * @fence: the armed preempt fence: queues may run while it is set; reference, or NULL.
  * @running: number of queues that engines have.
  * @asked: something waits for @fence.
@@ -47,7 +47,7 @@ struct vsplit_hw {
 	struct drm_file *file;
 	struct mem_cgroup *memcg;
 	u64 fence_context;
-	struct mutex mutex; /* up to ready; queues */
+	struct mutex mutex; /* up to retry_at; queues */
 	u64 seqno;
 	struct vsplit_fence *arming;
 	struct vsplit_resid_work work;
@@ -55,7 +55,6 @@ struct vsplit_hw {
 	struct dma_fence_cb arrived;
 	unsigned int retry_ms;
 	unsigned long retry_at;
-	struct list_head ready;
 	spinlock_t lock; /* what follows; hwq->rung, wake_at */
 	struct list_head queues;
 	struct list_head looks;
@@ -80,8 +79,8 @@ struct vsplit_hw {
  * @job: the queue as the engine, the watchdog and the account see it; never in drm_sched. It is in
  *	the lists of jobs until the queue is closed. Its fence is never initialised.
  * @link: in hw->queues.
- * @look: in hw->looks from a change of the queue until the pass looks at it; or empty.
- * @ready: in hw->ready, or empty; under hw->mutex.
+ * @look: in hw->looks, from a change of the queue until the pass looks at it, or in a list of the
+ *	pass; or empty.
  * @rung: an engine has the program; under hw->lock. Closing the queue waits until it is false.
  * @closed: the queue does not run, and cannot be mapped. True until the context has the queue, and
  *	again when the context ends; changed under hw->lock.
@@ -105,7 +104,6 @@ struct vsplit_hwq {
 	struct vsplit_job job;
 	struct list_head link;
 	struct list_head look;
-	struct list_head ready;
 	bool rung;
 	bool closed;
 	bool mapped;
