@@ -14,14 +14,6 @@
  *
  * Signalling path: run_job, the interrupts and the watchdog take only spin locks, and allocate
  * nothing.
- *
- * Hangs: the watchdog (vsplit_watchdog.c) comes twice in a timeout. A running job that has made
- * progress since the last visit does not hang. A job does not hang either if the engine itself
- * stood still, as the thread of a software engine does on a host that is short of processors: the
- * watchdog counts the time for which the engine was awake and saw no progress. Only after many such
- * visits it blames the program anyway. A program that hangs is cancelled: the hardware skips the
- * rest of its RUN steps, does its paging, and completes it. A software engine can always be
- * stopped, so no other client is harmed and no job is ever resubmitted.
  */
 
 #include "exec/vsplit_hwq.h"
@@ -137,51 +129,6 @@ static void vsplit_engine_free_first(struct vsplit_job *job)
 	list_move(&job->base.list, &sched->pending_list);
 }
 
-/*
- * Since the running program made its last progress, was the engine awake for at least half of the
- * time between two visits? Too many visits since then count as well.
- */
-static bool vsplit_engine_stalled(struct vsplit_engine *engine,
-				  const struct vsplit_gpu_program *program)
-{
-	u64 awake = (u64)(READ_ONCE(program->stalls) - engine->blamed_stalls) * VSPLIT_GPU_STALL_NS;
-	u64 timeout = (u64)engine->vdev->config.timeout_ms * NSEC_PER_MSEC;
-
-	lockdep_assert_held(&engine->lock);
-	return (awake && awake >= timeout / 4) ||
-	       ++engine->blamed_checks >= VSPLIT_ENGINE_PATIENCE;
-}
-
-/**
- * vsplit_engine_watch() - Cancel a running job that makes no progress.
- * @engine: the engine; called twice in a timeout.
- */
-void vsplit_engine_watch(struct vsplit_engine *engine)
-{
-	struct vsplit_job *job;
-	unsigned long progress;
-
-	/* The lock keeps the running job from completing. */
-	guard(spinlock)(&engine->lock);
-	job = engine->running;
-	/* It may have given way to paging, or wait for its own paging behind that of others. */
-	if (!job || !vsplit_gpu_executes(engine->hw, &job->program)) {
-		engine->blamed = NULL;
-		return;
-	}
-	progress = READ_ONCE(job->program.progress);
-	if (engine->blamed != job || engine->blamed_progress != progress) {
-		engine->blamed = job;
-		engine->blamed_progress = progress;
-		engine->blamed_stalls = READ_ONCE(job->program.stalls);
-		engine->blamed_checks = 0;
-		return;
-	}
-	if (READ_ONCE(job->program.cancel) || !vsplit_engine_stalled(engine, &job->program))
-		return;
-	vsplit_watch_hang(job);
-}
-
 /** vsplit_engine_forget() - Let the engine forget a job that is done or was withdrawn. */
 void vsplit_engine_forget(const struct vsplit_job *job)
 {
@@ -190,8 +137,6 @@ void vsplit_engine_forget(const struct vsplit_job *job)
 	guard(spinlock)(&engine->lock);
 	if (engine->running == job)
 		engine->running = NULL;
-	if (engine->blamed == job)
-		engine->blamed = NULL;
 }
 
 static const struct drm_sched_backend_ops vsplit_sched_ops = {
@@ -310,6 +255,7 @@ static void vsplit_job_count(struct vsplit_job *job)
 		/* The queue has given way: counting begins anew. */
 		job->program.busy.ns = 0;
 		job->program.turns++;
+		job->watch.checks = 0;
 		job->watch.needed = false;
 		job->watch.needed_ns = 0;
 	}

@@ -25,9 +25,6 @@
 /* drm_sched gives all ready jobs to the engine; the engine lets clients take turns. */
 #define VSPLIT_ENGINE_CREDITS		U32_MAX
 
-/* After so many visits of the watchdog a program is blamed even if its engine was not awake. */
-#define VSPLIT_ENGINE_PATIENCE		20
-
 /* For arrays whose size a client chooses: charged to the client; no warning if memory is short. */
 #define VSPLIT_GFP_ARRAY		(GFP_KERNEL_ACCOUNT | __GFP_NOWARN)
 
@@ -149,13 +146,9 @@ struct vsplit_account {
  * @hw: the hardware's engine.
  * @vdev: owner.
  * @suspended: test mode: the engine takes no job; under exec->suspend_lock.
- * @lock: protects @running and the members after it; it need not be irq-safe, because the hardware
- *	interrupts in thread context.
+ * @lock: protects @running; it need not be irq-safe, because the hardware interrupts in thread
+ *	context.
  * @running: job whose step began last, or NULL; under @lock.
- * @blamed: job that was running at the watchdog's last visit; under @lock.
- * @blamed_progress: its heartbeat at that visit; under @lock.
- * @blamed_stalls: its stalls when the watchdog first saw this heartbeat; under @lock.
- * @blamed_checks: visits since then; under @lock.
  */
 struct vsplit_engine {
 	struct drm_gpu_scheduler sched;
@@ -163,12 +156,8 @@ struct vsplit_engine {
 	struct vsplit_gpu_engine *hw;
 	struct vsplit_device *vdev;
 	bool suspended;
-	spinlock_t lock; /* running, blamed */
+	spinlock_t lock; /* running */
 	struct vsplit_job *running;
-	const struct vsplit_job *blamed;
-	unsigned long blamed_progress;
-	unsigned long blamed_stalls;
-	u32 blamed_checks;
 };
 
 /**
@@ -389,6 +378,9 @@ struct vsplit_dependency {
  *	compared.
  * @stuck: link in exec->stuck, if other clients wait as well, or if it does not matter whose job
  *	waits.
+ * @checks: passes that found the program running with the same @progress; 0: it did not run.
+ * @progress: its heartbeat at the last pass, if it ran.
+ * @stalls: its stalls when a pass first saw this heartbeat.
  * @run_ns: RUN time at the last pass.
  * @turns: turns of the program at the last pass.
  * @wanted: at the last pass, another client waited for the engine.
@@ -407,6 +399,9 @@ struct vsplit_watch {
 	u32 told;
 	const struct vsplit_account *client;
 	struct list_head stuck;
+	u32 checks;
+	unsigned long progress;
+	unsigned long stalls;
 	u64 run_ns;
 	u32 turns;
 	bool wanted;
@@ -659,10 +654,8 @@ static inline struct vsplit_job *to_vsplit_job(struct drm_sched_job *base)
 /* vsplit_watchdog.c */
 void vsplit_watchdog_init(struct vsplit_exec *exec);
 void vsplit_watchdog_kick(struct vsplit_exec *exec);
-void vsplit_watch_hang(struct vsplit_job *job);
 
 /* vsplit_engine.c */
-void vsplit_engine_watch(struct vsplit_engine *engine);
 void vsplit_engine_forget(const struct vsplit_job *job);
 int vsplit_engine_init(struct vsplit_exec *exec, u32 index, const char *name);
 extern const struct vsplit_gpu_irq_ops vsplit_engine_irq_ops;

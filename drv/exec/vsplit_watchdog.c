@@ -3,9 +3,15 @@
  * DOC: the watchdog
  *
  * The watchdog comes twice in a timeout while there are jobs. A program that makes no progress
- * hangs, whether others wait for it or not (vsplit_engine.c). A program that makes progress has the
- * adapter's timeout of RUN time while another client waits for it (Documentation/architecture.rst,
- * *Engines are shared*). Four ways of waiting count:
+ * hangs, whether others wait for it or not. It does not hang if the engine itself stood still, as
+ * the thread of a software engine does on a host that is short of processors: the watchdog counts
+ * the time for which the engine was awake and saw no progress. Only after many such visits it
+ * blames the program anyway. A program that hangs is cancelled: the hardware skips the rest of its
+ * RUN steps, does its paging, and completes it. A software engine can always be stopped, so no
+ * other client is harmed and no job is ever resubmitted.
+ *
+ * A program that makes progress has the adapter's timeout of RUN time while another client waits
+ * for it (Documentation/architecture.rst, *Engines are shared*). Four ways of waiting count:
  *
  * - for the engine: a job is ready, and the engine executes another client's program. The time
  *   begins anew when the program gives way; on an engine that switches between packets a program
@@ -50,6 +56,9 @@
 
 /* A client with so many programs that hung, one after another, loses all of its programs. */
 #define VSPLIT_WATCH_HANGS	3
+
+/* After so many visits a program is blamed even if its engine was not awake. */
+#define VSPLIT_WATCH_PATIENCE	20
 
 /* Fences that are told at a time. */
 #define VSPLIT_WATCH_TOLD	16
@@ -158,11 +167,8 @@ static void vsplit_watch_note(struct vsplit_exec *exec, struct vsplit_job *job)
 		running->watch.wanted_now = true;
 }
 
-/**
- * vsplit_watch_hang() - A program hangs: cancel it.
- * @job: of the program, not done; called by the watchdog.
- */
-void vsplit_watch_hang(struct vsplit_job *job)
+/* A program hangs: cancel it. */
+static void vsplit_watch_hang(struct vsplit_job *job)
 {
 	vsplit_gpu_cancel(&job->program, -ETIME);
 	atomic64_inc(&job->queue->vdev->stats.hangs);
@@ -190,6 +196,35 @@ static void vsplit_watch_client(struct vsplit_exec *exec, struct vsplit_account 
 	account->watched = exec->pass;
 }
 
+/*
+ * Does the program run without progress, although the engine was awake for at least half of the
+ * time between two visits? Too many visits since the last progress count as well.
+ */
+static bool vsplit_watch_stalled(struct vsplit_job *job)
+{
+	u64 timeout = (u64)job->queue->vdev->config.timeout_ms * NSEC_PER_MSEC, awake;
+	unsigned long progress = READ_ONCE(job->program.progress);
+	struct vsplit_engine *engine = job->queue->engine;
+	struct vsplit_watch *watch = &job->watch;
+	bool runs;
+
+	scoped_guard(spinlock, &engine->lock)
+		runs = engine->running == job;
+	/* It may have given way to paging, or wait for its own paging behind that of others. */
+	if (!runs || !vsplit_gpu_executes(engine->hw, &job->program)) {
+		watch->checks = 0;
+		return false;
+	}
+	if (!watch->checks || watch->progress != progress) {
+		watch->progress = progress;
+		watch->stalls = READ_ONCE(job->program.stalls);
+		watch->checks = 1;
+		return false;
+	}
+	awake = (u64)(READ_ONCE(job->program.stalls) - watch->stalls) * VSPLIT_GPU_STALL_NS;
+	return (awake && awake >= timeout / 4) || watch->checks++ >= VSPLIT_WATCH_PATIENCE;
+}
+
 /* The job's time since the last visit counts if another client waited then as well as now. */
 static void vsplit_watch_count(struct vsplit_job *job)
 {
@@ -210,8 +245,8 @@ static void vsplit_watch_count(struct vsplit_job *job)
 	watch->needed_now = false;
 	watch->turns = turns;
 	watch->run_ns = now;
-	if ((watch->held_ns >= limit || watch->needed_ns >= limit) &&
-	    !READ_ONCE(job->program.cancel))
+	if (!READ_ONCE(job->program.cancel) &&
+	    (watch->held_ns >= limit || watch->needed_ns >= limit || vsplit_watch_stalled(job)))
 		vsplit_watch_hang(job);
 }
 
@@ -302,15 +337,12 @@ static void vsplit_watchdog(struct work_struct *work)
 {
 	struct vsplit_exec *exec = container_of(work, struct vsplit_exec, watchdog.work);
 	bool more;
-	u32 i;
 
 	vsplit_sync_point("exec.timeout");
 	if (vsplit_gpu_is_parked(exec->vdev->gpu)) {
 		vsplit_watchdog_kick(exec);
 		return;
 	}
-	for (i = 0; i < exec->nr_engines; i++)
-		vsplit_engine_watch(&exec->engines[i]);
 	more = vsplit_watch_jobs(exec);
 	vsplit_watch_tell(exec);
 	if (more)
