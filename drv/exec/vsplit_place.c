@@ -416,8 +416,6 @@ static int vsplit_place_planned(struct vsplit_submit *s)
 	if (!ret)
 		ret = vsplit_layout_claim(s->layout);
 	if (!ret)
-		ret = vsplit_layout_evict(s->layout);
-	if (!ret)
 		ret = vsplit_plan_finish(s);
 	if (ret)
 		vsplit_place_unlock(s);

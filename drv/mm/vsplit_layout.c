@@ -236,28 +236,6 @@ static int vsplit_layout_claim_in(struct vsplit_layout *layout, struct vsplit_se
 	return ret;
 }
 
-int vsplit_layout_claim(struct vsplit_layout *layout)
-{
-	s64 more = max_t(s64, vsplit_layout_more_apertures(layout), 0);
-	unsigned long segments = layout->segments;
-	struct vsplit_mm *mm = layout->mm;
-	int ret;
-	u32 i;
-
-	atomic_inc(&mm->claims);
-	layout->claimed = true;
-	ret = !more || vsplit_add_below(&mm->aperture_committed, more,
-					vsplit_layout_most_in_apertures(layout)) ? 0 : -EAGAIN;
-	layout->extra_apertures = ret ? 0 : more;
-	for_each_set_bit(i, &segments, mm->nr_segments) {
-		if (ret)
-			break;
-		scoped_guard(mutex, &mm->segments[i].lock)
-			ret = vsplit_layout_claim_in(layout, &mm->segments[i]);
-	}
-	return ret;
-}
-
 /*
  * Take over the place that an allocation, a victim or the plan's own, leaves; segment->lock is
  * held. @range is no longer placed afterwards.
@@ -299,7 +277,8 @@ static void vsplit_bo_set_heir(struct vsplit_bo *vbo, struct vsplit_layout *heir
 		range->heir = heir;
 }
 
-int vsplit_layout_evict(struct vsplit_layout *layout)
+/* Evict the victims, one by one, as vsplit_bo_page() does it. */
+static int vsplit_layout_evict(struct vsplit_layout *layout)
 {
 	int ret = 0;
 	u32 i;
@@ -321,6 +300,28 @@ int vsplit_layout_evict(struct vsplit_layout *layout)
 			ret = dma_resv_reserve_fences(vbo->tbo.base.resv, VSPLIT_RESV_SLOTS);
 	}
 	return ret;
+}
+
+int vsplit_layout_claim(struct vsplit_layout *layout)
+{
+	s64 more = max_t(s64, vsplit_layout_more_apertures(layout), 0);
+	unsigned long segments = layout->segments;
+	struct vsplit_mm *mm = layout->mm;
+	int ret;
+	u32 i;
+
+	atomic_inc(&mm->claims);
+	layout->claimed = true;
+	ret = !more || vsplit_add_below(&mm->aperture_committed, more,
+					vsplit_layout_most_in_apertures(layout)) ? 0 : -EAGAIN;
+	layout->extra_apertures = ret ? 0 : more;
+	for_each_set_bit(i, &segments, mm->nr_segments) {
+		if (ret)
+			break;
+		scoped_guard(mutex, &mm->segments[i].lock)
+			ret = vsplit_layout_claim_in(layout, &mm->segments[i]);
+	}
+	return ret ?: vsplit_layout_evict(layout);
 }
 
 /* Give back the ranges that are claimed in a segment, and the bytes charged for the peak. */

@@ -86,19 +86,13 @@ void vsplit_layout_unmark(struct vsplit_layout *layout);
 struct vsplit_bo *vsplit_layout_victim(const struct vsplit_layout *layout, u32 i);
 
 /*
- * Check that the plan can be carried out, and keep it so. The allocations of the plan and the
- * victims are locked and have their transaction in vsplit_bo.txn. From here on nothing else gets a
- * place in the windows. Call vsplit_layout_evict() next, then vsplit_relocs_commit() if that has
- * succeeded, and vsplit_layout_end() in any case.
- * Return: 0, or -EAGAIN: the plan cannot be carried out any more.
+ * Check that the plan can be carried out, keep it so, and evict the victims. The allocations of the
+ * plan and the victims are locked and have their transaction in vsplit_bo.txn. From here on nothing
+ * else gets a place in the windows. Call vsplit_relocs_commit() if this has succeeded, and
+ * vsplit_layout_end() in any case.
+ * Return: 0; -EAGAIN: the plan cannot be carried out any more; errors of vsplit_bo_evict_to_set().
  */
 int vsplit_layout_claim(struct vsplit_layout *layout);
-
-/*
- * Evict the victims, one by one, as vsplit_bo_page() does it, after the claim. Return: 0, or the
- * errors of vsplit_bo_evict_to_set().
- */
-int vsplit_layout_evict(struct vsplit_layout *layout);
 
 /**
  * vsplit_layout_visit_fences() - Visit the fences of pending ranges that the plan touches.

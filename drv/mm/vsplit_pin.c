@@ -274,8 +274,6 @@ static int vsplit_pin_evict(struct vsplit_bo *vbo, struct vsplit_txn *txn)
 	if (!ret)
 		ret = vsplit_layout_claim(layout);
 	if (!ret)
-		ret = vsplit_layout_evict(layout);
-	if (!ret)
 		ret = vsplit_pin_enter(vbo, layout, txn, at);
 	vsplit_layout_unmark(layout);
 	drm_exec_fini(&exec);
