@@ -120,7 +120,8 @@ void vsplit_fence_init(struct vsplit_fence *fence, const char *timeline, u64 con
 			 &fence->lock, context, seqno);
 }
 
-static bool vsplit_fence_is_job(const struct dma_fence *fence, const struct vsplit_exec *exec)
+/* Is it the fence of a job of this adapter? */
+bool vsplit_fence_is_job(const struct dma_fence *fence, const struct vsplit_exec *exec)
 {
 	return fence->ops == &vsplit_fence_ops &&
 	       container_of(fence, const struct vsplit_fence, base)->exec == exec;
@@ -143,7 +144,7 @@ struct vsplit_job *vsplit_fence_job(struct dma_fence *fence, const struct vsplit
 	lockdep_assert_held(&exec->jobs_lock);
 	if (vsplit_fence_is_job(fence, exec))
 		return to_vsplit_fence(fence)->job;
-	behind = vsplit_idle_fence_behind(fence, vsplit_fence_is_job, exec);
+	behind = vsplit_idle_fence_behind(fence, exec);
 	job = behind ? to_vsplit_fence(behind)->job : NULL;
 	dma_fence_put(behind);
 	return job;

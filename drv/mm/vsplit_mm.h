@@ -340,6 +340,7 @@ struct vsplit_job *vsplit_paging_prepare(struct vsplit_device *vdev, const struc
 int vsplit_job_depend(struct vsplit_job *job, struct dma_fence *fence);
 int vsplit_job_visit(void *job, struct dma_fence *fence);
 u32 vsplit_fences_latest(void *elements, u32 nr, size_t size);
+bool vsplit_fence_is_job(const struct dma_fence *fence, const struct vsplit_exec *exec);
 void vsplit_fence_hurry(struct vsplit_device *vdev, struct dma_fence *fence,
 			const struct vsplit_account *client);
 int vsplit_job_depend_resv(struct vsplit_job *job, struct dma_resv *resv,
@@ -477,8 +478,6 @@ void vsplit_bo_use(struct vsplit_bo *vbo);
 void vsplit_bo_unuse(struct vsplit_bo *vbo);
 bool vsplit_fence_is_idle(const struct dma_fence *fence);
 struct dma_fence *vsplit_idle_fence_behind(struct dma_fence *fence,
-					   bool (*is_job)(const struct dma_fence *fence,
-							  const struct vsplit_exec *exec),
 					   const struct vsplit_exec *exec);
 
 /* ioctls and fops of this room; the error codes are in the uapi header */

@@ -96,24 +96,19 @@ bool vsplit_fence_is_idle(const struct dma_fence *fence)
 	return fence->ops == &vsplit_idle_fence_ops;
 }
 
-/**
- * vsplit_idle_fence_behind() - Find work for which a released allocation is not idle.
- * @fence: of any driver. In task context; spinlocks may be held.
- * @is_job: is a fence that of a job of the adapter? The dma_resv may also have fences of others,
- *	for which the allocation does not wait.
- * @exec: for @is_job.
+/*
+ * Find a job for which a released allocation is not idle. @fence: of any driver. In task context;
+ * spinlocks may be held. The dma_resv may also have fences of others, for which the allocation does
+ * not wait.
  *
  * With this, a client's program can be blamed for a wait even if the client has closed the
  * allocations that the program uses. Very many jobs may wait for a fence, and clients choose how
  * many fences the dma_resv has, and may hold the lock of an import. So what was found is kept until
  * it has signalled.
- *
- * Return: a reference to a fence of that work, which has not signalled; NULL: @fence does not
- * belong to a released allocation, or nothing is known.
+ * Return: a reference to the job's fence, which has not signalled; NULL: @fence does not belong to
+ * a released allocation, or nothing is known.
  */
 struct dma_fence *vsplit_idle_fence_behind(struct dma_fence *fence,
-					   bool (*is_job)(const struct dma_fence *fence,
-							  const struct vsplit_exec *exec),
 					   const struct vsplit_exec *exec)
 {
 	struct vsplit_idle_fence *idle;
@@ -127,13 +122,14 @@ struct dma_fence *vsplit_idle_fence_behind(struct dma_fence *fence,
 	if (test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags))
 		return NULL;
 	if (idle->behind && !test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &idle->behind->flags))
-		return is_job(idle->behind, exec) ? dma_fence_get(idle->behind) : NULL;
+		return vsplit_fence_is_job(idle->behind, exec) ? dma_fence_get(idle->behind) : NULL;
 	if (!dma_resv_trylock(idle->vbo->tbo.base.resv))
 		return NULL;
 	dma_fence_put(idle->behind);
 	idle->behind = NULL;
 	dma_resv_for_each_fence(&cursor, idle->vbo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP, each) {
-		if (test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &each->flags) || !is_job(each, exec))
+		if (test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &each->flags) ||
+		    !vsplit_fence_is_job(each, exec))
 			continue;
 		idle->behind = dma_fence_get(each);
 		break;
