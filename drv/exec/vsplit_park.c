@@ -82,18 +82,12 @@ static void vsplit_park_reached(struct vsplit_mfence_waiter *waiter, int error)
 		vsplit_park_kick(p->account);
 }
 
-/** struct vsplit_park_until - What a submission waits for: that @fence reaches @value. */
-struct vsplit_park_until {
-	u64 value;
-	u32 fence;
-};
-
 /* Sort by fence; the largest value of a fence comes first. */
 static int vsplit_park_cmp(const void *a, const void *b)
 {
-	const struct vsplit_park_until *x = a, *y = b;
+	const struct vsplit_packet_fence *x = a, *y = b;
 
-	return cmp_int(x->fence, y->fence) ?: cmp_int(y->value, x->value);
+	return cmp_int(x->head.arg, y->head.arg) ?: cmp_int(y->value, x->value);
 }
 
 /* Number of packets at the beginning of the submission that wait. */
@@ -109,29 +103,26 @@ static u32 vsplit_park_count(const struct vsplit_submit *s)
 }
 
 /*
- * Collect the largest value for each fence. Raising a fence, which even engines do, tells
- * everything that waits for it, and this must not become one waiter for each packet. Return: number
- * of fences, or -ENOMEM.
+ * Copy the first @nr packets, those with the largest value for each fence. Raising a fence, which
+ * even engines do, tells everything that waits for it, and this must not become one waiter for each
+ * packet. Return: number of fences, or -ENOMEM.
  */
 static int vsplit_park_collect(const struct vsplit_submit *s, u32 nr,
-			       struct vsplit_park_until **untils)
+			       struct vsplit_packet_fence **untils)
 {
-	const struct vsplit_packet_fence *packet = s->job->program.stream;
-	struct vsplit_park_until *until;
+	struct vsplit_packet_fence *until;
 	u32 i, kept = 0;
 
 	if (!nr)
 		return 0;
 	until = vsplit_fault("park.untils") ? NULL :
-		kvmalloc_array(nr, sizeof(*until), VSPLIT_GFP_ARRAY);
+		kvmemdup(s->job->program.stream, array_size(nr, sizeof(*until)), VSPLIT_GFP_ARRAY);
 	*untils = until;
 	if (!until)
 		return -ENOMEM;
-	for (i = 0; i < nr; i++)
-		until[i] = (struct vsplit_park_until) { packet[i].value, packet[i].head.arg };
 	vsplit_sort(until, nr, sizeof(*until), vsplit_park_cmp);
 	for (i = 0; i < nr; i++)
-		if (!kept || until[i].fence != until[kept - 1].fence)
+		if (!kept || until[i].head.arg != until[kept - 1].head.arg)
 			until[kept++] = until[i];
 	return kept;
 }
@@ -152,7 +143,7 @@ static void vsplit_park_free(struct vsplit_parked *p)
 
 /* Add a wait for each fence; each wait that is not over holds the submission. */
 static int vsplit_park_wait_all(struct vsplit_parked *p, struct vsplit_mfences *fences,
-				const struct vsplit_park_until *untils)
+				const struct vsplit_packet_fence *untils)
 {
 	int ret = 0;
 	u32 i;
@@ -160,7 +151,7 @@ static int vsplit_park_wait_all(struct vsplit_parked *p, struct vsplit_mfences *
 	for (i = 0; !ret && i < p->nr_waits; i++) {
 		struct vsplit_park_wait *wait = &p->waits[i];
 
-		wait->fence = vsplit_mfence_lookup(fences, untils[i].fence);
+		wait->fence = vsplit_mfence_lookup(fences, untils[i].head.arg);
 		if (!wait->fence)
 			return -ENOENT;
 		wait->parked = p;
@@ -199,7 +190,7 @@ int vsplit_park(struct vsplit_submit *s)
 {
 	bool behind = !list_empty(&s->queue->parked);
 	struct vsplit_queue *queue = s->queue;
-	struct vsplit_park_until *untils __free(kvfree) = NULL;
+	struct vsplit_packet_fence *untils __free(kvfree) = NULL;
 	u32 packets = vsplit_park_count(s);
 	struct vsplit_parked *p;
 	u64 none = 0;
