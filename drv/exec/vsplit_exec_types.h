@@ -638,7 +638,6 @@ void vsplit_jobs_kill(struct vsplit_exec *exec, const struct vsplit_account *acc
 int vsplit_job_set_steps(struct vsplit_job *job, u32 nr);
 void vsplit_job_prune_dependencies(struct vsplit_job *job);
 int vsplit_job_use(struct vsplit_job *job, struct vsplit_bo *const *bos, u32 nr);
-void vsplit_job_use_one(struct vsplit_job *job, struct vsplit_bo *vbo);
 void vsplit_job_unuse(struct vsplit_job *job, u32 kept);
 bool vsplit_exec_later(struct work_struct *work);
 void vsplit_job_arm(struct vsplit_job *job);

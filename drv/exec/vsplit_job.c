@@ -202,19 +202,6 @@ int vsplit_job_use(struct vsplit_job *job, struct vsplit_bo *const *bos, u32 nr)
 }
 
 /**
- * vsplit_job_use_one() - Keep the only allocation of a job; cannot fail.
- * @job: the job; it has no allocations yet.
- * @vbo: the allocation; its resv is held.
- */
-void vsplit_job_use_one(struct vsplit_job *job, struct vsplit_bo *vbo)
-{
-	vsplit_bo_use(vbo);
-	job->bo = vbo;
-	job->bos = &job->bo;
-	job->nr_bos = 1;
-}
-
-/**
  * vsplit_job_unuse() - Give back allocations that a job uses.
  * @job: a job whose fence has not signalled yet, or that will never run. Signalling side.
  * @kept: it still uses so many, the first ones.

@@ -223,7 +223,10 @@ struct dma_fence *vsplit_paging_commit(struct vsplit_job *job, struct vsplit_bo 
 	job->program.steps[0].flags |= VSPLIT_GPU_STEP_NOTIFY;
 	vbo->paging_seqno++;
 	vsplit_paging_count(vdev, event, vbo->paging_context, vbo->paging_seqno);
-	vsplit_job_use_one(job, vbo);
+	vsplit_bo_use(vbo);
+	job->bo = vbo;
+	job->bos = &job->bo;
+	job->nr_bos = 1;
 	return vsplit_paging_push(job, vbo->paging_context, vbo->paging_seqno);
 }
 

@@ -34,8 +34,8 @@ void vsplit_plan_drop(struct vsplit_submit *s)
 	if (!plan)
 		return;
 	kvfree(plan->allocs);
-	kvfree(plan->entries);
-	kvfree(plan->fixed);
+	kvfree(plan->in.entries);
+	kvfree(plan->in.fixed);
 	kvfree(plan->workspace);
 	kvfree(plan->out.ops);
 	kvfree(plan->out.portions);
@@ -168,17 +168,19 @@ static int vsplit_plan_entries(struct vsplit_submit *s, struct vsplit_plan *plan
 {
 	/* WDDM 2: all allocations are needed at once, so they are one group with a row for each. */
 	u32 nr = s->resid ? s->nr_order : s->args->num_patches;
+	struct vsplit_split_entry *entries;
 	u32 kept = 0, i;
 	int ret = 0;
 
-	plan->entries = kvcalloc(max(nr, 1u), sizeof(*plan->entries), VSPLIT_GFP_ARRAY);
-	if (!plan->entries)
+	entries = kvcalloc(max(nr, 1u), sizeof(*entries), VSPLIT_GFP_ARRAY);
+	plan->in.entries = entries;
+	if (!entries)
 		return -ENOMEM;
 	for (i = 0; s->resid && i < nr; i++) {
 		if (vsplit_plan_run_of(plan, s->order[i]->plan))
 			continue;
-		plan->entries[kept].alloc = s->order[i]->plan;
-		plan->entries[kept].slot = kept;
+		entries[kept].alloc = s->order[i]->plan;
+		entries[kept].slot = kept;
 		kept++;
 	}
 	for (i = 0; !ret && !s->resid && i < nr; i++) {
@@ -187,11 +189,10 @@ static int vsplit_plan_entries(struct vsplit_submit *s, struct vsplit_plan *plan
 
 		if (i % VSPLIT_AT_ONCE == 0)
 			ret = vsplit_exec_relax();
-		plan->entries[i].alloc = item->vbo ? item->plan : VSPLIT_SPLIT_NONE;
-		plan->entries[i].slot = patch->slot;
-		plan->entries[i].split = patch->split_offset;
+		entries[i].alloc = item->vbo ? item->plan : VSPLIT_SPLIT_NONE;
+		entries[i].slot = patch->slot;
+		entries[i].split = patch->split_offset;
 	}
-	plan->in.entries = plan->entries;
 	plan->in.nr_entries = s->resid ? kept : nr;
 	return ret;
 }
@@ -208,6 +209,7 @@ static int vsplit_plan_span_cmp(const void *a, const void *b)
 static int vsplit_plan_spans(struct vsplit_submit *s, struct vsplit_plan *plan)
 {
 	struct vsplit_span *spans __free(kvfree) = NULL;
+	struct vsplit_split_range *fixed;
 	int ret;
 	u32 i;
 
@@ -219,22 +221,22 @@ static int vsplit_plan_spans(struct vsplit_submit *s, struct vsplit_plan *plan)
 	/* A walk that decides as if all that can leave had left need not know where that is. */
 	if (s->crowded || !(s->resid || plan->in.flags & VSPLIT_PLAN_KNOBS))
 		plan->nr_spans = plan->nr_fixed;
-	plan->walk_bytes = s->crowded ? 0 : array_size(plan->nr_spans, sizeof(*plan->fixed));
+	plan->walk_bytes = s->crowded ? 0 : array_size(plan->nr_spans, sizeof(*fixed));
 	ret = vsplit_submit_hold(s, &s->plan_bytes, s->plan_bytes + plan->walk_bytes);
 	if (ret)
 		return ret;
 	if (s->resid)
 		vsplit_sort(spans + plan->nr_fixed, plan->nr_spans - plan->nr_fixed,
 			    sizeof(*spans), vsplit_plan_span_cmp);
-	plan->fixed = kvcalloc(max(plan->nr_spans, 1u), sizeof(*plan->fixed), VSPLIT_GFP_ARRAY);
-	for (i = 0; plan->fixed && i < plan->nr_spans; i++) {
-		plan->fixed[i].seg = spans[i].segment;
-		plan->fixed[i].start = spans[i].start;
-		plan->fixed[i].size = spans[i].size;
+	fixed = kvcalloc(max(plan->nr_spans, 1u), sizeof(*fixed), VSPLIT_GFP_ARRAY);
+	for (i = 0; fixed && i < plan->nr_spans; i++) {
+		fixed[i].seg = spans[i].segment;
+		fixed[i].start = spans[i].start;
+		fixed[i].size = spans[i].size;
 	}
-	plan->in.fixed = plan->fixed;
+	plan->in.fixed = fixed;
 	plan->in.nr_fixed = plan->nr_spans;
-	return plan->fixed ? 0 : -ENOMEM;
+	return fixed ? 0 : -ENOMEM;
 }
 
 static void vsplit_plan_flags(const struct vsplit_submit *s, struct vsplit_split_input *in)
@@ -269,7 +271,7 @@ static int vsplit_plan_describe(struct vsplit_submit *s, struct vsplit_plan *pla
 	ret = vsplit_submit_hold(s, &s->plan_bytes,
 				 array_size(s->nr_bos, sizeof(*plan->allocs)) +
 				 array_size(max(s->nr_order, s->args->num_patches),
-					    sizeof(*plan->entries)));
+					    sizeof(*plan->in.entries)));
 	if (ret)
 		return ret;
 	vsplit_plan_segments(s, plan);
@@ -412,9 +414,9 @@ static int vsplit_plan_end_walk(struct vsplit_plan *plan)
 	struct vsplit_submit *s = plan->s;
 
 	kvfree(plan->workspace);
-	kvfree(plan->fixed);
+	kvfree(plan->in.fixed);
 	plan->workspace = NULL;
-	plan->fixed = NULL;
+	plan->in.fixed = NULL;
 	plan->solved = true;
 	return vsplit_submit_hold(s, &s->plan_bytes, s->plan_bytes - plan->walk_bytes);
 }

@@ -38,11 +38,9 @@ struct vsplit_plan_run {
  * @out: the answer.
  * @segments: segments of @in.
  * @allocs: allocations of @in.
- * @entries: entries of @in.
- * @fixed: ranges of @in: first the ranges that stay, then those that can be evicted or are claimed
- *	for a moment.
- * @nr_fixed: number of ranges that stay.
- * @nr_spans: number of all ranges that the walk may have to know.
+ * @nr_fixed: number of ranges of @in that stay; they come first.
+ * @nr_spans: number of all ranges that the walk may have to know, with those that can be evicted or
+ *	are claimed for a moment.
  * @runs: allocations of the list that may be in several runs, @nr_runs of them; the walk does not
  *	place them, see vsplit_plan_runs.c.
  * @run_of: element of @runs by index of the allocation, NULL for other allocations; NULL if there
@@ -52,10 +50,10 @@ struct vsplit_plan_run {
  * @nr_elsewhere: allocations with an index below this are kept out of the segments of runs, if they
  *	may be elsewhere.
  * @prefix: the answer has only the first portions (WDDM error semantics).
- * @solved: it has an answer; @workspace and @fixed are gone.
+ * @solved: it has an answer; @workspace and the ranges of @in are gone.
  * @workspace: memory for the walk.
  * @workspace_bytes: size of @workspace.
- * @walk_bytes: the part of @workspace and @fixed that is charged.
+ * @walk_bytes: the part of @workspace and the ranges of @in that is charged.
  */
 struct vsplit_plan {
 	struct vsplit_submit *s;
@@ -63,8 +61,6 @@ struct vsplit_plan {
 	struct vsplit_split_output out;
 	struct vsplit_split_segment segments[VSPLIT_SPLIT_MAX_SEGMENTS];
 	struct vsplit_split_alloc *allocs;
-	struct vsplit_split_entry *entries;
-	struct vsplit_split_range *fixed;
 	u32 nr_fixed;
 	u32 nr_spans;
 	struct vsplit_plan_run *runs;

@@ -185,8 +185,8 @@ static void vsplit_plan_find_taken(const struct vsplit_plan *plan, struct vsplit
 	u32 i, k;
 
 	for (i = 0; i < plan->in.nr_fixed; i++)
-		vsplit_plan_take_range(holes, plan->fixed[i].seg, plan->fixed[i].start,
-				       plan->fixed[i].size);
+		vsplit_plan_take_range(holes, plan->in.fixed[i].seg, plan->in.fixed[i].start,
+				       plan->in.fixed[i].size);
 	for (i = 0; i < plan->in.nr_allocs; i++)
 		if (plan->out.final[i].seg != VSPLIT_SEG_SYSTEM)
 			vsplit_plan_take_range(holes, plan->out.final[i].seg,

@@ -141,7 +141,7 @@ void vsplit_submit_append(struct vsplit_submit *s, struct vsplit_bo *vbo, u32 ha
 	s->sorted[s->nr_bos++] = vbo;
 	s->bytes += round_up(vbo->tbo.base.size, vbo->align);
 	s->align = max(s->align, vbo->align);
-	s->segments |= vbo->seg_mask;
+	s->segments |= vbo->resid.segments;
 	s->evict_segments |= vbo->evict_set;
 	s->gem_flags |= vbo->flags;
 }

@@ -159,7 +159,6 @@ static void vsplit_bo_set_segments(struct vsplit_bo *vbo, const struct vsplit_mm
 		    (args->segments[i] & VSPLIT_GEM_SEGMENT_TOPDOWN))
 			vbo->topdown |= BIT(vbo->nr_segs);
 		vbo->segs[vbo->nr_segs++] = index;
-		vbo->seg_mask |= BIT(index);
 	}
 }
 

@@ -142,7 +142,6 @@ struct vsplit_segment {
  * @align: bytes; constant.
  * @nr_segs: entries of @segs; constant.
  * @segs: allowed segments by index, in order of preference; constant.
- * @seg_mask: the same segments, a bit each; constant.
  * @read_only: set of indexes of @segs where the GPU must not write it; constant.
  * @topdown: set of indexes of @segs where it is placed from the end; constant.
  * @evict_set: set of aperture segments, by index, that take it when it is evicted
@@ -225,7 +224,6 @@ struct vsplit_bo {
 	u64 align;
 	u8 nr_segs;
 	u8 segs[VSPLIT_MAX_SEGMENTS];
-	u8 seg_mask;
 	u8 read_only;
 	u8 topdown;
 	u8 evict_set;
