@@ -324,13 +324,9 @@ const struct vsplit_gpu_irq_ops vsplit_engine_irq_ops = {
 
 /* ---- life ---- */
 
-/**
- * vsplit_engine_init() - Put a scheduler in front of a hardware engine; a paging engine needs none.
- * @exec: execution of the adapter; its GPU exists.
- * @index: index of the engine.
- * @name: name of the ring, for traces; constant memory.
- *
- * Return: 0 or a negative error.
+/*
+ * Put a scheduler in front of a hardware engine; a paging engine needs none. @name: of the ring,
+ * for traces; constant memory. Return: 0 or a negative error.
  */
 int vsplit_engine_init(struct vsplit_exec *exec, u32 index, const char *name)
 {

@@ -83,14 +83,10 @@ struct vsplit_exec_file {
 	bool killed;
 };
 
-/**
- * vsplit_exec_init() - Make the GPU's engines, schedulers and the paging queue.
- * @vdev: the adapter; config is set, drm is initialised. The function sets @vdev->gpu and
- *	@vdev->exec. Called before vsplit_mm_init().
- *
- * Released by drmm actions, after the last reference.
- *
- * Return: 0 or a negative error.
+/*
+ * Make the GPU's engines, schedulers and the paging queue, and set @vdev->gpu and @vdev->exec.
+ * config is set, drm is initialised; called before vsplit_mm_init(). drmm actions release it all,
+ * after the last reference. Return: 0 or a negative error.
  */
 int vsplit_exec_init(struct vsplit_device *vdev);
 
@@ -121,14 +117,10 @@ void vsplit_exec_show_fdinfo(struct vsplit_device *vdev, struct vsplit_exec_file
 /** vsplit_exec_print() - Print engines and jobs for debugfs. */
 void vsplit_exec_print(struct vsplit_device *vdev, struct drm_printer *p);
 
-/**
- * vsplit_exec_module_init() - Make the workqueue that frees jobs. Return: 0 or -ENOMEM.
- */
+/* Make the workqueue that frees jobs. Return: 0 or -ENOMEM. */
 int vsplit_exec_module_init(void);
 
-/**
- * vsplit_exec_module_exit() - Wait until the last job, and perhaps adapter, is freed.
- */
+/* Wait until the last job, and perhaps adapter, is freed. */
 void vsplit_exec_module_exit(void);
 
 /* Limits of one submission; the adapter query shows them. */

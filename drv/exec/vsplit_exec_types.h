@@ -231,14 +231,9 @@ struct vsplit_queue {
 	u32 nr_records;
 };
 
-/**
- * struct vsplit_record_chunk - Events of paging jobs that were done for a submission.
- * @link: link in record->foreign.
- * @nr: length of @events.
- * @events: some of the record's events.
- */
+/* Some of a record's events: of paging jobs that were done for a submission. */
 struct vsplit_record_chunk {
-	struct list_head link;
+	struct list_head link; /* in record->foreign */
 	u32 nr;
 	struct drm_vsplit_event events[];
 };
@@ -249,28 +244,18 @@ struct vsplit_record_chunk {
 
 static_assert(struct_size_t(struct vsplit_record_chunk, events, VSPLIT_RECORD_CHUNK_MAX) <= 4096);
 
-/**
- * struct vsplit_record_bind - An entry of the patch-location list that took effect.
- * @place: index in the record's places: where its allocation was.
- * @slot: SlotId of the entry.
- * @driver_id: DriverId of the entry.
- */
+/* An entry of the patch-location list that took effect. */
 struct vsplit_record_bind {
-	u32 place;
-	u32 slot;
+	u32 place; /* index in the record's places: where its allocation was */
+	u32 slot; /* SlotId */
 	u32 driver_id;
 };
 
-/**
- * struct vsplit_record_place - Where an allocation was.
- * @handle: handle of the allocation, 0 for the NULL element.
- * @segment: id of the segment.
- * @page: its offset in @segment, in pages.
- */
+/* Where an allocation was. */
 struct vsplit_record_place {
-	u32 handle;
-	u32 segment;
-	u32 page;
+	u32 handle; /* 0 for the NULL element */
+	u32 segment; /* id */
+	u32 page; /* its offset in @segment, in pages */
 };
 
 /**
@@ -352,16 +337,11 @@ enum vsplit_job_state {
 	VSPLIT_JOB_DEAD,
 };
 
-/**
- * struct vsplit_dependency - A fence that a job waits for.
- * @fence: reference until the job is freed.
- * @job: the job that waits.
- * @ready: callback of @fence; used in a paging job.
- */
+/* A fence that a job waits for. */
 struct vsplit_dependency {
-	struct dma_fence *fence;
-	struct vsplit_job *job;
-	struct dma_fence_cb ready;
+	struct dma_fence *fence; /* reference until the job is freed */
+	struct vsplit_job *job; /* that waits */
+	struct dma_fence_cb ready; /* callback of @fence; used in a paging job */
 };
 
 /**

@@ -88,11 +88,7 @@ static const struct dma_fence_ops vsplit_preempt_fence_ops = {
 	.release = vsplit_fence_release,
 };
 
-/**
- * vsplit_fence_alloc() - Allocate a fence, without making it a dma_fence.
- *
- * Return: the fence for vsplit_fence_init() or vsplit_fence_drop(), or NULL.
- */
+/* Allocate a fence for vsplit_fence_init() or vsplit_fence_drop(); NULL: no memory. */
 struct vsplit_fence *vsplit_fence_alloc(void)
 {
 	struct vsplit_fence *fence;
@@ -104,13 +100,11 @@ struct vsplit_fence *vsplit_fence_alloc(void)
 	return fence;
 }
 
-/**
- * vsplit_fence_init() - Make a dma_fence of an allocated fence; cannot fail.
- * @fence: from vsplit_fence_alloc(); from here on reference counted. If its hw is set, it is the
- *	preempt fence of these hardware queues, which exist until it has signalled.
- * @timeline: name of the timeline; copied.
- * @context: context of fences that signal in the order of their seqnos.
- * @seqno: next seqno of @context; the caller serialises these.
+/*
+ * Make a dma_fence of an allocated fence; cannot fail. From here on it is reference counted. If its
+ * hw is set, it is the preempt fence of these hardware queues, which exist until it has signalled.
+ * @timeline is copied. Fences of @context signal in the order of their seqnos, which the caller
+ * serialises.
  */
 void vsplit_fence_init(struct vsplit_fence *fence, const char *timeline, u64 context, u64 seqno)
 {
@@ -127,14 +121,10 @@ bool vsplit_fence_is_job(const struct dma_fence *fence, const struct vsplit_exec
 	       container_of(fence, const struct vsplit_fence, base)->exec == exec;
 }
 
-/**
- * vsplit_fence_job() - The job that signals a fence, or the first of the jobs that a fence waits
- * for.
- * @fence: fence of any driver.
- * @exec: execution of the adapter; jobs_lock is held.
- *
- * Return: the job, valid until the lock is dropped; NULL: the job is freed, or the fence is of
- * another adapter or driver.
+/*
+ * The job that signals a fence of any driver, or the first of the jobs that the fence waits for;
+ * jobs_lock is held, and the job is valid until it is dropped. NULL: the job is freed, or the fence
+ * is of another adapter or driver.
  */
 struct vsplit_job *vsplit_fence_job(struct dma_fence *fence, const struct vsplit_exec *exec)
 {
@@ -150,12 +140,9 @@ struct vsplit_job *vsplit_fence_job(struct dma_fence *fence, const struct vsplit
 	return job;
 }
 
-/**
- * vsplit_fence_is_own() - Does a fence signal when jobs, or hardware queues, of this driver are
- * done, without waiting for anything else?
- * @fence: fence of any driver.
- *
- * Return: also true for the fence of a released allocation, which waits for jobs alone.
+/*
+ * Does a fence of any driver signal when jobs, or hardware queues, of this driver are done, without
+ * waiting for anything else? So does that of a released allocation, which waits for jobs alone.
  */
 bool vsplit_fence_is_own(const struct dma_fence *fence)
 {
@@ -174,11 +161,9 @@ static struct vsplit_job *vsplit_fence_other_job(struct dma_fence *fence,
 	return other && other != client ? job : NULL;
 }
 
-/**
- * vsplit_fence_pace() - Pace another client: a job is about to wait for memory behind its fence.
- * @fence: fence of any driver.
- * @exec: execution of the adapter.
- * @client: client that the job is for, or NULL: the kernel.
+/*
+ * Pace another client: a job is about to wait for memory behind its fence, which may be of any
+ * driver. @client: client that the job is for, or NULL: the kernel.
  */
 void vsplit_fence_pace(struct dma_fence *fence, struct vsplit_exec *exec,
 		       const struct vsplit_account *client)
@@ -193,12 +178,10 @@ void vsplit_fence_pace(struct dma_fence *fence, struct vsplit_exec *exec,
 		vsplit_account_pace(vsplit_job_client(job));
 }
 
-/**
- * vsplit_fence_hurry() - A client's task is about to wait for a fence. If a program of another
- * client has to end first, it may run for the timeout from now on (vsplit_watchdog.c).
- * @vdev: adapter of the task.
- * @fence: fence of any driver.
- * @client: the client; its own programs run for as long as they like. NULL: none of the adapter's.
+/*
+ * A client's task is about to wait for a fence of any driver. If a program of another client has to
+ * end first, it may run for the timeout from now on (vsplit_watchdog.c); the client's own programs
+ * run for as long as they like. @client is NULL for a task that is none of the adapter's.
  */
 void vsplit_fence_hurry(struct vsplit_device *vdev, struct dma_fence *fence,
 			const struct vsplit_account *client)
@@ -220,14 +203,10 @@ static int vsplit_fence_cmp(const void *a, const void *b)
 	return cmp_int(fa->context, fb->context);
 }
 
-/**
- * vsplit_fences_latest() - Keep only the last fence of each context.
- * @elements: each begins with a pointer to a fence, and holds a reference to it. The rest of all
- *	elements is alike, because only the pointers are exchanged. Afterwards they are sorted by
- *	context, and the references to other fences are dropped.
- * @nr: how many.
- * @size: size of each.
- *
+/*
+ * Keep only the last fence of each context. Each of @nr elements begins with a pointer to a fence,
+ * and holds a reference to it. The rest of all elements is alike, because only the pointers are
+ * exchanged. Afterwards they are sorted by context, and the references to other fences are dropped.
  * Return: how many are left.
  */
 u32 vsplit_fences_latest(void *elements, u32 nr, size_t size)

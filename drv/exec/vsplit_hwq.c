@@ -162,13 +162,10 @@ static void vsplit_hw_signal(struct dma_fence *fence)
 	dma_fence_put(fence);
 }
 
-/**
- * vsplit_hw_preempt() - Something waits for a preempt fence of a device.
- * @hw: of the device.
- * @fence: not signalled; its lock is held.
- * @now: begin no packet after this, even if the queues have run only for a short time.
- *
- * Return: false if nothing runs, so that the caller has to signal the fence.
+/*
+ * Something waits for a preempt fence, which has not signalled; its lock is held. @now: begin no
+ * packet after this, even if the queues have run only for a short time. Return: false if nothing
+ * runs, so that the caller has to signal the fence.
  */
 bool vsplit_hw_preempt(struct vsplit_hw *hw, struct dma_fence *fence, bool now)
 {
@@ -190,11 +187,9 @@ bool vsplit_hw_preempt(struct vsplit_hw *hw, struct dma_fence *fence, bool now)
 	return !stopped;
 }
 
-/**
- * vsplit_hw_renew() - An allocation that a device requires is on its way.
- * @hw: of the device, or NULL.
- *
- * The device's queues begin no packet before it arrives: running queues stop, and the pass waits.
+/*
+ * An allocation that a device requires is on its way: its queues begin no packet before it arrives.
+ * Running queues stop, and the pass waits. NULL is fine.
  */
 void vsplit_hw_renew(struct vsplit_hw *hw)
 {
@@ -242,12 +237,8 @@ static void vsplit_hwq_forget_fence(struct vsplit_hwq *hwq)
 	hwq->fence = NULL;
 }
 
-/**
- * vsplit_hwq_wait_fence() - The next packet waits for a monitored fence.
- * @hwq: the queue; called by its engine's thread.
- * @handle: of the fence.
- * @value: value that the fence must have reached.
- *
+/*
+ * The next packet waits until a monitored fence has reached @value; called by the engine's thread.
  * Return: 0: the value is reached. -EINPROGRESS: the queue has no work now, and runs again when the
  * value is reached. -ENOENT, -ECANCELED, -ENODEV: there is no such fence, or it has ended.
  */
@@ -286,10 +277,9 @@ void vsplit_hwq_progress(struct vsplit_hwq *hwq)
 	vsplit_hwq_wake_later(hwq);
 }
 
-/**
- * vsplit_hwq_done() - An engine has given back the program of a queue.
- * @hwq: the queue. The queue and its device may be gone when this returns.
- * @error: 0 if the ring is empty, the next packet has to wait, or the queue was to stop.
+/*
+ * An engine has given back the program of a queue. The queue and its device may be gone when this
+ * returns. @error: 0 if the ring is empty, the next packet has to wait, or the queue was to stop.
  */
 void vsplit_hwq_done(struct vsplit_hwq *hwq, int error)
 {
@@ -677,12 +667,10 @@ static struct vsplit_hwq *vsplit_hwq_create(struct vsplit_hw *hw, struct vsplit_
 	return hwq;
 }
 
-/**
- * vsplit_hwq_close() - End the hardware queue of a context.
- * @queue: the context, which is destroyed, or whose file is closed.
- *
- * The running packet is cut short; the packets behind it are not executed. This waits for the
- * engine, but not for long.
+/*
+ * End the hardware queue of a context that is destroyed, or whose file is closed. The running
+ * packet is cut short; the packets behind it are not executed. This waits for the engine, but not
+ * for long.
  */
 void vsplit_hwq_close(struct vsplit_queue *queue)
 {

@@ -112,12 +112,9 @@ static void vsplit_job_release(struct work_struct *work)
 	vsplit_kcov_end(covered);
 }
 
-/**
- * vsplit_job_create() - Make an empty job of a queue.
- * @queue: where it will run.
- * @client_id: id of the DRM file, for traces of drm_sched; 0 for a paging job.
- *
- * Return: the job, or ERR_PTR(-ENOMEM).
+/*
+ * Make an empty job of a queue. @client_id: id of the DRM file, for traces of drm_sched; 0 for a
+ * paging job. Return: the job, or ERR_PTR(-ENOMEM).
  */
 struct vsplit_job *vsplit_job_create(struct vsplit_queue *queue, u64 client_id)
 {
@@ -154,12 +151,9 @@ struct vsplit_job *vsplit_job_create(struct vsplit_queue *queue, u64 client_id)
 	return no_free_ptr(job);
 }
 
-/**
- * vsplit_job_set_steps() - Make room for the program's steps, all zero.
- * @job: the job, being prepared.
- * @nr: how many, > 0.
- *
- * Return: 0 or -ENOMEM.
+/*
+ * Make room for steps of a job that is being prepared, all zero; at least one. Return: 0 or
+ * -ENOMEM.
  */
 int vsplit_job_set_steps(struct vsplit_job *job, u32 nr)
 {
@@ -172,13 +166,9 @@ int vsplit_job_set_steps(struct vsplit_job *job, u32 nr)
 	return 0;
 }
 
-/**
- * vsplit_job_use() - Keep the allocations that a job uses until it is done. Replaces earlier ones.
- * @job: the job, being prepared.
- * @bos: the allocations; GEM references to them are held until the job is armed, or freed.
- * @nr: how many.
- *
- * Return: 0 or -ENOMEM.
+/*
+ * Keep the allocations that a job, being prepared, uses until it is done, instead of earlier ones.
+ * GEM references to them are held until the job is armed, or freed. Return: 0 or -ENOMEM.
  */
 int vsplit_job_use(struct vsplit_job *job, struct vsplit_bo *const *bos, u32 nr)
 {
@@ -201,10 +191,9 @@ int vsplit_job_use(struct vsplit_job *job, struct vsplit_bo *const *bos, u32 nr)
 	return 0;
 }
 
-/**
- * vsplit_job_unuse() - Give back allocations that a job uses.
- * @job: a job whose fence has not signalled yet, or that will never run. Signalling side.
- * @kept: it still uses so many, the first ones.
+/*
+ * Give back all but the first @kept allocations that a job uses. Its fence has not signalled yet,
+ * or it will never run. Signalling side.
  */
 void vsplit_job_unuse(struct vsplit_job *job, u32 kept)
 {
@@ -212,11 +201,9 @@ void vsplit_job_unuse(struct vsplit_job *job, u32 kept)
 		vsplit_bo_unuse(job->bos[--job->nr_bos]);
 }
 
-/**
- * vsplit_job_add_paged() - Add a fence for the paging before the first portion.
- * @job: the job, being prepared; its program is complete and begins with paging.
- *
- * Return: 0 or -ENOMEM.
+/*
+ * Add a fence for the paging before the first portion. The job is being prepared; its program is
+ * complete and begins with paging. Return: 0 or -ENOMEM.
  */
 int vsplit_job_add_paged(struct vsplit_job *job)
 {
@@ -232,10 +219,7 @@ int vsplit_job_add_paged(struct vsplit_job *job)
 	return 0;
 }
 
-/**
- * vsplit_job_prune_dependencies() - Keep only the last fence of each context.
- * @job: the job, being prepared.
- */
+/* Keep only the last fence of each context; the job is being prepared. */
 void vsplit_job_prune_dependencies(struct vsplit_job *job)
 {
 	job->nr_dependencies = vsplit_fences_latest(job->dependencies, job->nr_dependencies,
@@ -267,15 +251,12 @@ static int vsplit_job_grow_dependencies(struct vsplit_job *job)
 	return 0;
 }
 
-/**
- * vsplit_job_depend() - Let a job wait for a fence.
- * @job: the job, being prepared.
- * @fence: a reference, taken over, also on failure. Fences of the job's own queue are left out,
- *	because its jobs run in order anyway.
+/*
+ * Let a job, being prepared, wait for a fence: a reference, taken over, also on failure. Fences of
+ * its own queue are left out, because its jobs run in order anyway.
  *
  * No length of a list bounds the number of fences: an allocation, or a timeline point, may have a
  * fence of every context. So the memory that a job needs for them is charged to its client.
- *
  * Return: 0, -ENOMEM; if the job is charged, -ENOBUFS or -E2BIG, too.
  */
 int vsplit_job_depend(struct vsplit_job *job, struct dma_fence *fence)
@@ -308,13 +289,9 @@ int vsplit_job_visit(void *job, struct dma_fence *fence)
 	return vsplit_job_depend(job, fence);
 }
 
-/**
- * vsplit_job_depend_resv() - Let a job wait for fences of an allocation.
- * @job: the job, being prepared.
- * @resv: dma_resv of the allocation, locked.
- * @usage: the job waits for fences up to this usage.
- *
- * Return: as vsplit_job_depend().
+/*
+ * Let a job, being prepared, wait for the fences of a locked dma_resv up to @usage. Return: as
+ * vsplit_job_depend().
  */
 int vsplit_job_depend_resv(struct vsplit_job *job, struct dma_resv *resv,
 			   enum dma_resv_usage usage)
@@ -331,11 +308,9 @@ int vsplit_job_depend_resv(struct vsplit_job *job, struct dma_resv *resv,
 	return 0;
 }
 
-/**
- * vsplit_job_arm() - Point of no return: the job's fence is initialised.
- * @job: the job, complete; its queue's submit_lock is held until drm_sched_entity_push_job().
- *
- * The fence may be published between these two calls.
+/*
+ * Point of no return: the fence of a complete job is initialised. submit_lock is held until
+ * drm_sched_entity_push_job(); in between the fence may be published.
  */
 void vsplit_job_arm(struct vsplit_job *job)
 {
@@ -351,9 +326,9 @@ void vsplit_job_arm(struct vsplit_job *job)
 	vsplit_job_publish(job);
 }
 
-/**
- * vsplit_job_publish() - Put a job on the lists where the watchdog, cancels and unplugs find it.
- * @job: the job; its fence is initialised.
+/*
+ * Put a job, whose fence is initialised, on the lists where the watchdog, cancels and unplugs find
+ * it.
  */
 void vsplit_job_publish(struct vsplit_job *job)
 {
@@ -375,11 +350,9 @@ void vsplit_job_publish(struct vsplit_job *job)
 	vsplit_watchdog_kick(exec);
 }
 
-/**
- * vsplit_job_patch() - Write the addresses of the plan into the stream (EXT-5).
- * @job: the job; only the caller uses its stream: it is not rung yet, or is being rung.
- *
- * Idempotent, cannot fail, changes no size.
+/*
+ * Write the addresses of the plan into the stream (EXT-5), which only the caller uses: the job is
+ * not rung yet, or is being rung. Idempotent, cannot fail, changes no size.
  */
 void vsplit_job_patch(struct vsplit_job *job)
 {
@@ -400,10 +373,7 @@ u32 vsplit_job_portion(const struct vsplit_job *job, u32 step)
 	return portion;
 }
 
-/**
- * vsplit_jobs_cancel() - Cancel all jobs of a lost queue; no effect on those that have ended.
- * @queue: the queue.
- */
+/* Cancel all jobs of a lost queue; no effect on those that have ended. */
 void vsplit_jobs_cancel(struct vsplit_queue *queue)
 {
 	struct vsplit_exec *exec = queue->vdev->exec;
@@ -423,11 +393,9 @@ static void vsplit_job_kill(struct vsplit_job *job, bool hw)
 		vsplit_hwq_wake_later(job->hwq);
 }
 
-/**
- * vsplit_jobs_kill() - Stop the RUN steps of all jobs of a file.
- * @exec: execution of the adapter.
- * @account: account of the file; NULL: jobs of all files.
- * @hw: stop hardware queues alone, which have nothing to run for once their device is lost.
+/*
+ * Stop the RUN steps of all jobs of a file, or, if @account is NULL, of all files. @hw: stop
+ * hardware queues alone, which have nothing to run for once their device is lost.
  */
 void vsplit_jobs_kill(struct vsplit_exec *exec, const struct vsplit_account *account, bool hw)
 {
@@ -443,9 +411,9 @@ void vsplit_jobs_kill(struct vsplit_exec *exec, const struct vsplit_account *acc
 		vsplit_job_kill(job, hw);
 }
 
-/**
- * vsplit_job_free() - Free a job that was never armed or that is done.
- * @job: the job; NULL is fine. Any context if it is a paging job that was armed.
+/*
+ * Free a job that was never armed or that is done. Any context if it is a paging job that was
+ * armed. NULL is fine.
  */
 void vsplit_job_free(struct vsplit_job *job)
 {
@@ -463,11 +431,9 @@ void vsplit_job_free(struct vsplit_job *job)
 		queue_work(vsplit_release_wq, &job->release);
 }
 
-/**
- * vsplit_exec_later() - Leave something to a worker; the module stays until the worker has done it.
- * @work: the work item.
- *
- * Any context. Return: false if @work is queued already.
+/*
+ * Leave something to a worker; the module stays until the worker has done it. Any context. Return:
+ * false if @work is queued already.
  */
 bool vsplit_exec_later(struct work_struct *work)
 {

@@ -50,13 +50,9 @@ static struct vsplit_job *vsplit_paging_create(struct vsplit_device *vdev,
 	return ret ? ERR_PTR(ret) : no_free_ptr(job);
 }
 
-/**
- * vsplit_paging_prepare() - Get a job with one step for the caller to fill in.
- * @vdev: the adapter.
- * @txn: transaction that it is for, or NULL.
- * @step: out: the step, zeroed.
- *
- * May sleep. Return: the job, or ERR_PTR(): -ENOMEM, -ENOBUFS, -E2BIG.
+/*
+ * Get a job with one step, zeroed, for the caller to fill in. @txn: transaction that it is for, or
+ * NULL. May sleep. Return: the job, or ERR_PTR(): -ENOMEM, -ENOBUFS, -E2BIG.
  */
 struct vsplit_job *vsplit_paging_prepare(struct vsplit_device *vdev, const struct vsplit_txn *txn,
 					 struct vsplit_gpu_step **step)
@@ -97,15 +93,9 @@ static void vsplit_paging_signalled(struct dma_fence *fence, struct dma_fence_cb
 	vsplit_paging_ready(container_of(cb, struct vsplit_dependency, ready)->job);
 }
 
-/**
- * vsplit_paging_push() - Publish a paging job.
- * @job: the job, complete.
- * @context: context of its fence.
- * @seqno: seqno of its fence.
- *
- * Cannot fail. The job may be done and freed when this returns.
- *
- * Return: a reference to its fence.
+/*
+ * Publish a complete paging job, with the context and seqno of its fence. Cannot fail. The job may
+ * be done and freed when this returns. Return: a reference to its fence.
  */
 struct dma_fence *vsplit_paging_push(struct vsplit_job *job, u64 context, u64 seqno)
 {
@@ -130,17 +120,10 @@ struct dma_fence *vsplit_paging_push(struct vsplit_job *job, u64 context, u64 se
 	return fence;
 }
 
-/**
- * vsplit_paging_merge() - Make one fence of many.
- * @vdev: the adapter.
- * @txn: as for vsplit_paging_prepare().
- * @fences: references, taken over, also on failure.
- * @nr: how many.
- *
- * The fence belongs to a paging job that does nothing. A dma_resv takes no fence that contains
- * others, and this way no fence signals in the callback of another.
- *
- * Return: a reference, or ERR_PTR(), as for vsplit_paging_prepare().
+/*
+ * Make one fence of many: references, taken over, also on failure. It belongs to a paging job that
+ * does nothing. A dma_resv takes no fence that contains others, and this way no fence signals in
+ * the callback of another. Return: a reference, or ERR_PTR(), as for vsplit_paging_prepare().
  */
 struct dma_fence *vsplit_paging_merge(struct vsplit_device *vdev, const struct vsplit_txn *txn,
 				      struct dma_fence **fences, u32 nr)
@@ -170,15 +153,9 @@ static void vsplit_paging_count(struct vsplit_device *vdev, const struct drm_vsp
 			    event->copied, context, seqno);
 }
 
-/**
- * vsplit_paging_done() - Record paging that is done at once, without a job; not used with the model
- * clock.
- * @vdev: the adapter.
- * @txn: as for vsplit_paging_prepare().
- * @vbo: the allocation, resv held.
- * @event: what was done with @vbo; copied.
- *
- * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG.
+/*
+ * Record paging of @vbo, whose resv is held, that is done at once, without a job; not used with the
+ * model clock. Return: 0, -ENOMEM, -ENOBUFS, -E2BIG.
  */
 int vsplit_paging_done(struct vsplit_device *vdev, const struct vsplit_txn *txn,
 		       struct vsplit_bo *vbo, const struct drm_vsplit_event *event)
@@ -200,13 +177,10 @@ int vsplit_paging_done(struct vsplit_device *vdev, const struct vsplit_txn *txn,
 	return 0;
 }
 
-/**
- * vsplit_paging_commit() - Publish a prepared job; cannot fail.
- * @job: the job; it depends on the last paging job of @vbo.
- * @vbo: the allocation, resv held.
- * @event: what it does with @vbo; copied into the record that owns the job's transaction.
- *
- * Return: a reference to its fence, the next one of the allocation's paging_context.
+/*
+ * Publish a prepared job; cannot fail. It depends on the last paging job of @vbo, whose resv is
+ * held. @event: what it does; copied into the record that owns the job's transaction. Return: a
+ * reference to its fence, the next one of the allocation's paging_context.
  */
 struct dma_fence *vsplit_paging_commit(struct vsplit_job *job, struct vsplit_bo *vbo,
 				       const struct drm_vsplit_event *event)
@@ -230,12 +204,9 @@ struct dma_fence *vsplit_paging_commit(struct vsplit_job *job, struct vsplit_bo 
 	return vsplit_paging_push(job, vbo->paging_context, vbo->paging_seqno);
 }
 
-/**
- * vsplit_exec_account_paging() - Add one paging step to the statistics.
- * @vdev: the adapter.
- * @type: enum drm_vsplit_event_type.
- * @bytes: size of the allocation.
- * @copied: bytes transferred.
+/*
+ * Add one paging step to the statistics. @bytes: size of the allocation; @copied: bytes
+ * transferred.
  */
 void vsplit_exec_account_paging(struct vsplit_device *vdev, u32 type, u64 bytes, u64 copied)
 {

@@ -25,16 +25,11 @@
 #include "debug/vsplit_fault.h"
 #include "vsplit_compat.h"
 
-/**
- * struct vsplit_park_wait - A monitored fence that a submission waits for.
- * @waiter: waits while @fence is set.
- * @fence: reference.
- * @parked: the submission.
- */
+/* A monitored fence that a submission waits for. */
 struct vsplit_park_wait {
-	struct vsplit_mfence_waiter waiter;
-	struct vsplit_mfence *fence;
-	struct vsplit_parked *parked;
+	struct vsplit_mfence_waiter waiter; /* waits while @fence is set */
+	struct vsplit_mfence *fence; /* reference */
+	struct vsplit_parked *parked; /* the submission */
 };
 
 /**
@@ -180,11 +175,9 @@ static int vsplit_park_check_list(struct vsplit_submit *s)
 	return 0;
 }
 
-/**
- * vsplit_park() - Park a submission, if it has to be.
- * @s: parsed; submit_lock is held. It is empty afterwards if the submission was parked.
- *
- * Return: true: the submission is parked; false: the caller goes on; or a negative error.
+/*
+ * Park a submission that is parsed, if it has to be; submit_lock is held. It is empty afterwards if
+ * it was parked. Return: true: it is parked; false: the caller goes on; or a negative error.
  */
 int vsplit_park(struct vsplit_submit *s)
 {
@@ -337,11 +330,7 @@ static void vsplit_park_flush(struct vsplit_queue *queue, int cancel)
 	} while (more);
 }
 
-/**
- * struct vsplit_park_last - Publishes submissions of an ending context that wait for nothing.
- * @work: publishes them.
- * @queue: the context.
- */
+/* Publishes submissions of an ending context that wait for nothing. */
 struct vsplit_park_last {
 	struct work_struct work;
 	struct vsplit_queue *queue;
@@ -352,16 +341,14 @@ static void vsplit_park_publish_last(struct work_struct *work)
 	vsplit_park_flush(container_of(work, struct vsplit_park_last, work)->queue, 0);
 }
 
-/**
- * vsplit_park_end() - End parking for a context.
- * @queue: being destroyed, or its file closed; a reference is held.
- * @killed: the file's task was killed.
+/*
+ * End parking for a context that is destroyed, or whose file is closed; a reference is held.
  *
- * Submissions that wait for nothing are published, unless @killed; the others are not executed. No
- * signal interrupts this, and none needs to: it is the file's own work, and publishing only decides
- * places, without waiting for the GPU. All parked submissions together are within what a file may
- * have unfinished, and the cost of a plan is bounded by its elements (Documentation/splitting.rst,
- * *What a plan costs*).
+ * Submissions that wait for nothing are published, unless the file's task was @killed; the others
+ * are not executed. No signal interrupts this, and none needs to: it is the file's own work, and
+ * publishing only decides places, without waiting for the GPU. All parked submissions together are
+ * within what a file may have unfinished, and the cost of a plan is bounded by its elements
+ * (Documentation/splitting.rst, *What a plan costs*).
  */
 void vsplit_park_end(struct vsplit_queue *queue, bool killed)
 {

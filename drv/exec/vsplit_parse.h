@@ -67,31 +67,19 @@ struct vsplit_parse_input {
 	void *priv;
 };
 
-/**
- * struct vsplit_parse_error - Why a submission was refused.
- * @reason: static text, or NULL.
- * @offset: offset in the stream, or ~0.
- * @patch: index of the patch-location element, or ~0.
- */
+/* Why a submission was refused. */
 struct vsplit_parse_error {
-	const char *reason;
-	u32 offset;
-	u32 patch;
+	const char *reason; /* static text, or NULL */
+	u32 offset; /* in the stream, or ~0 */
+	u32 patch; /* index of the patch-location element, or ~0 */
 };
 
-/**
- * vsplit_parse_map_bytes() - Size of the scratch memory of vsplit_parse_check().
- * @stream_bytes: size of the stream.
- */
+/* Size of the scratch memory of vsplit_parse_check(). */
 size_t vsplit_parse_map_bytes(u32 stream_bytes);
 
-/**
- * vsplit_parse_check() - Validate a submission.
- * @in: the submission.
- * @scratch: vsplit_parse_map_bytes() bytes; any content.
- * @err: filled on failure.
- *
- * A submission is accepted if all of this holds:
+/*
+ * Validate a submission. @scratch: vsplit_parse_map_bytes() bytes; any content. @err: filled on
+ * failure. A submission is accepted if all of this holds:
  *
  * - Packets tile the stream. Each has a known opcode, the size of this opcode, reserved fields of
  *   zero and known flags. Slots are below @in->nr_slots.

@@ -492,13 +492,10 @@ static int vsplit_place_once(struct vsplit_submit *s, bool *evicted)
 	return ret;
 }
 
-/**
- * vsplit_submit_place() - Give all allocations a place, and make the program.
- * @s: the submission, parsed; submit_lock held.
- *
+/*
+ * Give all allocations of a parsed submission a place, and make the program; submit_lock is held.
  * On success the allocations are locked, but not changed yet. The caller calls
  * vsplit_submit_unplace() in any case.
- *
  * Return: 0; -ENOSPC; -EPERM: leak detection refuses a split; -EBUSY: as vsplit_plan_snapshot();
  * -EINVAL: an allocation is listed twice, or offered; -E2BIG, -ENOBUFS; -ENOMEM; -ERESTARTSYS or
  * -EINTR.
@@ -539,10 +536,9 @@ int vsplit_submit_place(struct vsplit_submit *s)
 	}
 }
 
-/**
- * vsplit_submit_take_place() - Let the placement take effect; cannot fail.
- * @s: the submission, committed: its job is armed.
- * @fence: fence of the job; NULL: nothing moves.
+/*
+ * Let the placement of a committed submission take effect; cannot fail. @fence: of the job; NULL:
+ * nothing moves.
  */
 void vsplit_submit_take_place(struct vsplit_submit *s, struct dma_fence *fence)
 {

@@ -291,10 +291,9 @@ static int vsplit_plan_describe(struct vsplit_submit *s, struct vsplit_plan *pla
 	return vsplit_plan_spans(s, plan);
 }
 
-/**
- * vsplit_plan_snapshot() - Describe the problem for a plan.
- * @s: the submission; its allocations are locked. It gets a plan, which has to be solved.
- *
+/*
+ * Describe the problem for a plan, which the submission gets; it has to be solved. The allocations
+ * are locked.
  * Return: 0; -ENOMEM; -EBUSY: a lock of the CPU or a pin keeps an allocation from each place where
  * it could be used; -E2BIG, -ENOBUFS; -EINTR.
  */
@@ -320,12 +319,9 @@ static bool vsplit_plan_same(const struct vsplit_split_alloc *a,
 	       a->nr_segs == b->nr_segs && !memcmp(a->segs, b->segs, sizeof(a->segs));
 }
 
-/**
- * vsplit_plan_compare() - Are the list's allocations still as the plan describes them?
- * @s: the submission, planned; its allocations are locked, and those that cannot be used where they
- *	are have left.
- *
- * Return: 0 or -EAGAIN.
+/*
+ * Are the list's allocations still as the plan describes them? They are locked, and those that
+ * cannot be used where they are have left. Return: 0 or -EAGAIN.
  */
 int vsplit_plan_compare(struct vsplit_submit *s)
 {
@@ -346,13 +342,9 @@ int vsplit_plan_compare(struct vsplit_submit *s)
 
 /* ---- the answer ---- */
 
-/**
- * vsplit_plan_grow_ops() - Make room for more operations, which are charged before.
- * @out: answer of a plan.
- *
- * Unlike the number of portions, the number of operations has no useful bound before the plan.
- *
- * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG.
+/*
+ * Make room for more operations, which are charged before. Unlike the number of portions, their
+ * number has no useful bound before the plan. Return: 0, -ENOMEM, -ENOBUFS, -E2BIG.
  */
 int vsplit_plan_grow_ops(struct vsplit_split_output *out)
 {
@@ -577,13 +569,10 @@ static int vsplit_plan_solve_required(struct vsplit_submit *s, struct vsplit_pla
 	return ret;
 }
 
-/**
- * vsplit_plan_solve() - Let the walk decide what moves, and where the DMA buffer is cut.
- * @s: the submission, described; nothing is locked.
- *
- * A plan that was solved without an error is not solved again. With WDDM error semantics a DMA
- * buffer that cannot be completed is not an error here: then the plan is the feasible prefix.
- *
+/*
+ * Let the walk decide what moves, and where the DMA buffer is cut; nothing is locked. A plan that
+ * was solved without an error is not solved again. With WDDM error semantics a DMA buffer that
+ * cannot be completed is not an error here: then the plan is the feasible prefix.
  * Return: 0; -ENOSPC: a group, or what a WDDM 2 device requires, does not fit even alone; -E2BIG:
  * the plan takes more than VSPLIT_MAX_PORTIONS, or more memory than a file may have; -ENOBUFS;
  * -EPERM: leak detection refuses a split; -ENOMEM; -EINTR.
@@ -668,11 +657,9 @@ static u32 vsplit_plan_spares(const struct vsplit_plan *plan, u32 runs)
 	return spares;
 }
 
-/**
- * vsplit_plan_layout() - Tell the layout what the plan does to the segments.
- * @s: the submission, planned; nothing is locked. It gets the layout.
- *
- * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG.
+/*
+ * Make the layout, which knows what the plan does to the segments; nothing is locked. Return: 0,
+ * -ENOMEM, -ENOBUFS, -E2BIG.
  */
 int vsplit_plan_layout(struct vsplit_submit *s)
 {
@@ -727,11 +714,10 @@ static int vsplit_plan_relocs(struct vsplit_submit *s, const struct vsplit_plan 
 	return 0;
 }
 
-/**
- * vsplit_plan_finish() - Make the program of a plan, and get the resources for its commit.
- * @s: the submission; its plan is still valid, its allocations are locked, its places are claimed.
- *
- * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG, -ERESTARTSYS, -EINTR.
+/*
+ * Make the program of a plan that is still valid, and get the resources for its commit. The
+ * allocations are locked, the places are claimed. Return: 0, -ENOMEM, -ENOBUFS, -E2BIG,
+ * -ERESTARTSYS, -EINTR.
  */
 int vsplit_plan_finish(struct vsplit_submit *s)
 {

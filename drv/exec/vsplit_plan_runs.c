@@ -47,12 +47,9 @@ static void vsplit_plan_describe_run(const struct vsplit_submit *s,
 	run->fixed = run->from && vsplit_bo_stays(vbo);
 }
 
-/**
- * vsplit_plan_describe_runs() - Find allocations that may be in runs, and leave room for them.
- * @s: the submission; its allocations are locked.
- * @plan: the plan; its segments and allocations are described.
- *
- * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG.
+/*
+ * Find allocations that may be in runs, and leave room for them. Allocations are locked; the plan's
+ * segments and allocations are described. Return: 0, -ENOMEM, -ENOBUFS, -E2BIG.
  */
 int vsplit_plan_describe_runs(struct vsplit_submit *s, struct vsplit_plan *plan)
 {
@@ -91,10 +88,9 @@ int vsplit_plan_describe_runs(struct vsplit_submit *s, struct vsplit_plan *plan)
 	return 0;
 }
 
-/**
- * vsplit_plan_go_elsewhere() - Keep an allocation out of segments that need room for runs.
- * @plan: the plan, described.
- * @alloc: the allocation, as described; unchanged if it may be in no other segment.
+/*
+ * Keep an allocation, as described, out of segments that need room for runs. It is unchanged if it
+ * may be in no other segment.
  */
 void vsplit_plan_go_elsewhere(const struct vsplit_plan *plan, struct vsplit_split_alloc *alloc)
 {
@@ -115,18 +111,12 @@ void vsplit_plan_go_elsewhere(const struct vsplit_plan *plan, struct vsplit_spli
 
 /* ---- holes ---- */
 
-/**
- * struct vsplit_plan_holes - Ranges of the segments that are taken, and a cursor to the next hole.
- * @ranges: the ranges that are taken, merged; @nr elements.
- * @nr: length of @ranges.
- * @next: the first range that the cursor has not passed.
- * @at: offset of the cursor.
- */
+/* Ranges of the segments that are taken, merged, and a cursor to the next hole. */
 struct vsplit_plan_holes {
-	struct vsplit_span *ranges;
+	struct vsplit_span *ranges; /* @nr elements */
 	u32 nr;
-	u32 next;
-	u64 at;
+	u32 next; /* the first range that the cursor has not passed */
+	u64 at; /* offset of the cursor */
 };
 
 static void vsplit_plan_take_range(struct vsplit_plan_holes *holes, u32 segment, u64 start,
@@ -278,11 +268,9 @@ static int vsplit_plan_place_runs_in(struct vsplit_plan *plan, struct vsplit_pla
 	return ret;
 }
 
-/**
- * vsplit_plan_place_runs() - Give holes to the allocations that have to be in runs.
- * @plan: the plan; the walk has placed the other allocations. May be called any number of times.
- *
- * Return: 0, -ENOSPC, -ENOMEM, -ENOBUFS, -E2BIG.
+/*
+ * Give holes to the allocations that have to be in runs; the walk has placed the others. May be
+ * called any number of times. Return: 0, -ENOSPC, -ENOMEM, -ENOBUFS, -E2BIG.
  */
 int vsplit_plan_place_runs(struct vsplit_plan *plan)
 {
@@ -384,14 +372,10 @@ static void vsplit_plan_run_stays(struct vsplit_plan *plan, const struct vsplit_
 		final->flags = run->from ? VSPLIT_SPLIT_ALLOC_DIRTY : 0;
 }
 
-/**
- * vsplit_plan_add_runs() - Add operations for allocations in runs to a plan.
- * @plan: the plan, solved without a split; its runs are placed. Called once.
- *
- * Allocations leave before all other operations, and come behind the operations of the first
- * portion.
- *
- * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG.
+/*
+ * Add operations for allocations in runs, which are placed, to a plan that was solved without a
+ * split; once. Allocations leave before all other operations, and come behind the operations of the
+ * first portion. Return: 0, -ENOMEM, -ENOBUFS, -E2BIG.
  */
 int vsplit_plan_add_runs(struct vsplit_plan *plan)
 {
@@ -437,12 +421,7 @@ int vsplit_plan_add_runs(struct vsplit_plan *plan)
 
 /* ---- the layout ---- */
 
-/**
- * vsplit_plan_count_runs() - Count the layout steps of allocations in runs, one for each run.
- * @plan: the plan, solved.
- *
- * Return: the number of steps, at most.
- */
+/* The most layout steps that allocations in runs need, one for each run; the plan is solved. */
 u32 vsplit_plan_count_runs(const struct vsplit_plan *plan)
 {
 	u32 nr = 0, i;
@@ -454,12 +433,7 @@ u32 vsplit_plan_count_runs(const struct vsplit_plan *plan)
 	return nr;
 }
 
-/**
- * vsplit_plan_layout_runs() - Tell a layout what an operation on an allocation in runs does.
- * @plan: the plan, solved.
- * @op: one of the plan's operations.
- * @layout: the layout.
- */
+/* Tell a layout what one of the plan's operations, on an allocation in runs, does. */
 void vsplit_plan_layout_runs(const struct vsplit_plan *plan, const struct vsplit_split_op *op,
 			     struct vsplit_layout *layout)
 {

@@ -200,21 +200,15 @@ struct vsplit_program_row {
 	bool stale;
 };
 
-/**
- * struct vsplit_program_table - The resource table while the list is folded.
- * @rows: one for each slot; NULL: there is only one portion, and no row has to be changed.
- * @nr_slots: number of slots.
- * @first: first entry of the previous portion.
- * @hw: the job's rows: changes at the start of portions, of all portions; NULL: they are only
- *	counted.
- * @nr_hw: number of changes.
- */
+/* The resource table while the list is folded. */
 struct vsplit_program_table {
+	/* One for each slot. NULL: there is only one portion, and no row has to be changed. */
 	struct vsplit_program_row *rows;
 	u32 nr_slots;
-	u32 first;
+	u32 first; /* first entry of the previous portion */
+	/* The job's changes at the start of all portions. NULL: they are only counted. */
 	struct vsplit_gpu_row *hw;
-	u32 nr_hw;
+	u32 nr_hw; /* changes */
 };
 
 /* The row that an entry names. */
@@ -509,11 +503,9 @@ static u32 vsplit_program_count_page_ins(const struct vsplit_submit *s)
 	return nr;
 }
 
-/**
- * vsplit_program_resident() - Make the program of a submission that fits.
- * @s: the submission; every allocation has a place.
- *
- * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG, -EINTR.
+/*
+ * Make the program of a submission that fits: every allocation has a place. Return: 0, -ENOMEM,
+ * -ENOBUFS, -E2BIG, -EINTR.
  */
 int vsplit_program_resident(struct vsplit_submit *s)
 {
@@ -616,12 +608,9 @@ static int vsplit_program_add_planned(struct vsplit_submit *s,
 	return ret;
 }
 
-/**
- * vsplit_program_planned() - Make the program of a submission that was planned.
- * @s: the submission; its allocations are locked.
- * @nr_portions: portions of its plan to execute: all, or fewer after a failure with WDDM error
- *	semantics, down to none.
- *
+/*
+ * Make the program of a submission that was planned; its allocations are locked. @nr_portions:
+ * portions to execute: all, or fewer after a failure with WDDM error semantics, down to none.
  * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG, -EINTR.
  */
 int vsplit_program_planned(struct vsplit_submit *s, u32 nr_portions)

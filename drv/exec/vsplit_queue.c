@@ -27,12 +27,9 @@
 #include "debug/vsplit_trace.h"
 #include "vsplit_user.h"
 
-/**
- * vsplit_queue_create_paging() - Make the queue that paging jobs belong to.
- * @vdev: the adapter.
- * @engine: index in exec->engines.
- *
- * Return: the queue with one reference, or ERR_PTR(-ENOMEM).
+/*
+ * Make the queue that paging jobs belong to. @engine: index in exec->engines. Return: a reference,
+ * or ERR_PTR(-ENOMEM).
  */
 struct vsplit_queue *vsplit_queue_create_paging(struct vsplit_device *vdev, u32 engine)
 {
@@ -164,15 +161,9 @@ struct vsplit_queue *vsplit_queue_lookup(struct vsplit_exec_file *efile, u32 id)
 	return queue;
 }
 
-/**
- * vsplit_queue_lose() - Make a context lost, and after a page fault its device, too; the first
- * reason counts.
- * @queue: the context.
- * @state: enum drm_vsplit_state, not ACTIVE.
- * @job: the job that lost the context.
- * @portion: portion of @job.
- *
- * Does not sleep; signalling side too.
+/*
+ * Make a context lost because of a portion of @job, and after a page fault its device, too; the
+ * first reason counts. @state: not ACTIVE. Does not sleep; signalling side too.
  */
 void vsplit_queue_lose(struct vsplit_queue *queue, u32 state, const struct vsplit_job *job,
 		       u32 portion)
@@ -208,12 +199,7 @@ bool vsplit_queue_lost(struct vsplit_queue *queue)
 	return READ_ONCE(queue->state) != VSPLIT_STATE_ACTIVE;
 }
 
-/**
- * vsplit_exec_file_state() - State of a device.
- * @efile: exec's part of the file; no lock is needed.
- *
- * Return: enum drm_vsplit_state.
- */
+/* State of a device: enum drm_vsplit_state. No lock is needed. */
 u32 vsplit_exec_file_state(struct vsplit_exec_file *efile)
 {
 	return READ_ONCE(efile->account->lost);
@@ -229,12 +215,9 @@ static int vsplit_ctx_priority(struct drm_file *file, u32 value, enum drm_sched_
 	       drm_is_current_master(file) ? 0 : -EACCES;
 }
 
-/**
- * vsplit_exec_set_model() - Decide the model of a file.
- * @efile: the file.
- * @model: the model of a context or of a requirement list.
- *
- * Return: 0, or -EINVAL: the file has the other model.
+/*
+ * Decide the model of a file: that of a context or of a requirement list. Return: 0, or -EINVAL:
+ * the file has the other model.
  */
 int vsplit_exec_set_model(struct vsplit_exec_file *efile, enum vsplit_model model)
 {
@@ -244,11 +227,7 @@ int vsplit_exec_set_model(struct vsplit_exec_file *efile, enum vsplit_model mode
 	return efile->model == model ? 0 : -EINVAL;
 }
 
-/**
- * vsplit_exec_lose_device() - Make a device lost.
- * @efile: the device.
- * @state: why: not VSPLIT_STATE_ACTIVE; the first reason counts.
- */
+/* Make a device lost. @state: why, not ACTIVE; the first reason counts. */
 void vsplit_exec_lose_device(struct vsplit_exec_file *efile, u32 state)
 {
 	vsplit_sync_point("exec.lose");
@@ -416,14 +395,7 @@ int vsplit_ctx_query_ioctl(struct drm_device *drm, void *data, struct drm_file *
 	return 0;
 }
 
-/**
- * vsplit_exec_open() - Initialise exec's part of a file.
- * @vdev: the adapter.
- * @efile: exec's part of the file; zeroed.
- * @file: the file.
- *
- * Return: 0 or -ENOMEM.
- */
+/* Initialise exec's part of a file, which is zeroed. Return: 0 or -ENOMEM. */
 int vsplit_exec_open(struct vsplit_device *vdev, struct vsplit_exec_file *efile,
 		     struct drm_file *file)
 {
@@ -457,26 +429,20 @@ static bool vsplit_current_killed(void)
 	return (current->flags & PF_EXITING) && current->exit_code == SIGKILL;
 }
 
-/**
- * vsplit_exec_flush() - A descriptor of a file is closed: note whether the closing task was killed.
- * @efile: exec's part of the file.
- *
- * The task that closes the last descriptor may not be the task that drops the last reference: when
- * a process ends, a task that looks at its mappings in /proc may drop the last reference.
+/*
+ * A descriptor of a file is closed: note whether the closing task was killed. The task that closes
+ * the last descriptor may not be the task that drops the last reference: when a process ends, a
+ * task that looks at its mappings in /proc may drop the last reference.
  */
 void vsplit_exec_flush(struct vsplit_exec_file *efile)
 {
 	WRITE_ONCE(efile->killed, vsplit_current_killed());
 }
 
-/**
- * vsplit_exec_kill() - Cut the work of a killed file short; its last reference goes.
- * @vdev: the adapter.
- * @efile: exec's part of the file; no call uses it any more.
- *
- * Parked submissions may still be published; vsplit_exec_close() ends that.
- *
- * Return: true if the file was killed.
+/*
+ * Cut the work of a killed file short; its last reference goes, and no call uses it any more.
+ * Parked submissions may still be published; vsplit_exec_close() ends that. Return: true if it was
+ * killed.
  */
 bool vsplit_exec_kill(struct vsplit_device *vdev, struct vsplit_exec_file *efile)
 {
@@ -487,10 +453,8 @@ bool vsplit_exec_kill(struct vsplit_device *vdev, struct vsplit_exec_file *efile
 	return killed;
 }
 
-/**
- * vsplit_exec_close() - Close a file; its submissions go on, unless its process was killed.
- * @vdev: the adapter.
- * @efile: exec's part of the file; no call uses it any more.
+/*
+ * Close a file, which no call uses any more. Its submissions go on, unless its process was killed.
  */
 void vsplit_exec_close(struct vsplit_device *vdev, struct vsplit_exec_file *efile)
 {

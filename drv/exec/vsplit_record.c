@@ -24,12 +24,7 @@
 #include "debug/vsplit_fault.h"
 #include "vsplit_user.h"
 
-/**
- * vsplit_record_create() - Make an empty record.
- * @vdev: adapter of its submission.
- *
- * Return: a reference to it, or NULL.
- */
+/* Make an empty record. Return: a reference to it, or NULL. */
 struct vsplit_record *vsplit_record_create(struct vsplit_device *vdev)
 {
 	struct vsplit_record *record;
@@ -79,11 +74,9 @@ void vsplit_record_put(struct vsplit_record *record)
 
 /* ---- events of paging jobs ---- */
 
-/**
- * vsplit_record_reserve_foreign() - Make room for one event of a paging job.
- * @record: the record, being prepared by the calling task.
- *
- * Return: 0, -ENOMEM, or -ENOBUFS if the file or its user has too much.
+/*
+ * Make room for one event of a paging job; the calling task prepares the record. Return: 0,
+ * -ENOMEM, or -ENOBUFS if the file or its user has too much.
  */
 int vsplit_record_reserve_foreign(struct vsplit_record *record)
 {
@@ -122,14 +115,10 @@ static struct drm_vsplit_event *vsplit_record_next_foreign(struct vsplit_record 
 	return &chunk->events[chunk->nr++];
 }
 
-/**
- * vsplit_record_add_foreign() - Add an event for a paging job that is about to be committed.
- * @record: the record, being prepared by the calling task; vsplit_record_reserve_foreign() was
- *	called.
- * @vbo: the allocation.
- * @event: what the job does with @vbo.
- *
- * Return: the event, for vsplit_record_finish_foreign().
+/*
+ * Add an event for a paging job of @vbo that is about to be committed; the calling task prepares
+ * the record, and has called vsplit_record_reserve_foreign(). Return: the event, for
+ * vsplit_record_finish_foreign().
  */
 struct drm_vsplit_event *vsplit_record_add_foreign(struct vsplit_record *record,
 						   struct vsplit_bo *vbo,
@@ -175,12 +164,7 @@ static void vsplit_record_set_times(struct drm_vsplit_event *e, u64 begin, u64 e
 	smp_store_release(&e->t1_ns, end);
 }
 
-/**
- * vsplit_record_step() - Write the times of one step, while other steps go on.
- * @record: record of @job.
- * @job: the program that is running.
- * @index: the step that is done.
- */
+/* Write the times of a step of @job that is done, while other steps go on. */
 void vsplit_record_step(struct vsplit_record *record, const struct vsplit_job *job, u32 index)
 {
 	const struct vsplit_gpu_step *step = &job->program.steps[index];
@@ -193,11 +177,9 @@ void vsplit_record_step(struct vsplit_record *record, const struct vsplit_job *j
 	vsplit_record_set_times(&record->events[index], step->begin_ns, step->end_ns);
 }
 
-/**
- * vsplit_record_finish() - Write the result; called by the engine.
- * @record: record of @job.
- * @job: the program that is done; all of its steps were told.
- * @error: error of its fence.
+/*
+ * Write the result of a program that is done; all of its steps were told. @error: of its fence.
+ * Called by the engine.
  */
 void vsplit_record_finish(struct vsplit_record *record, const struct vsplit_job *job, int error)
 {
@@ -207,12 +189,9 @@ void vsplit_record_finish(struct vsplit_record *record, const struct vsplit_job 
 	smp_store_release(&record->done, true);
 }
 
-/**
- * vsplit_record_finish_foreign() - Write the times of paging outside of a program.
- * @record: record of the submission that it was done for.
- * @event: event from vsplit_record_add_foreign().
- * @begin: when it began, in ns of the engine's clock.
- * @end: when it was done.
+/*
+ * Write the times of paging outside of a program, in ns of the engine's clock. @event: from
+ * vsplit_record_add_foreign().
  */
 void vsplit_record_finish_foreign(struct vsplit_record *record, struct drm_vsplit_event *event,
 				  u64 begin, u64 end)
@@ -250,11 +229,9 @@ static void vsplit_record_breathe(struct vsplit_account *account, u32 *nr)
 	spin_lock(&account->lock);
 }
 
-/**
- * vsplit_record_publish() - Make a record readable; drop the oldest beyond the limits.
- * @queue: context of the record.
- * @record: the record, complete, with its submission id; takes its own reference.
- * @old: out: dropped records for vsplit_record_put_list(), outside of any lock.
+/*
+ * Make a complete record, with its submission id, readable: take a reference of its own. @old: out:
+ * dropped records for vsplit_record_put_list(), outside of any lock.
  *
  * If the context has too many records, its oldest one is dropped. If the records of the file, or of
  * its user, take too much memory, the oldest records of the file are dropped. If this is not enough

@@ -85,12 +85,10 @@ static int vsplit_require_collect(struct vsplit_submit *s)
 	}
 }
 
-/**
- * vsplit_submit_require() - Put missing allocations on the list, or (@s->whole) all required ones.
- * @s: submission of a WDDM 2 device; nothing is locked.
- *
- * Return: 0; -EAGAIN: another allocation became missing meanwhile; -ENOMEM, -ENOBUFS, -E2BIG;
- * -ERESTARTSYS.
+/*
+ * Put what a WDDM 2 device misses on the list, or (@s->whole) all that it requires; nothing is
+ * locked. Return: 0; -EAGAIN: another allocation became missing meanwhile; -ENOMEM, -ENOBUFS,
+ * -E2BIG; -ERESTARTSYS.
  */
 int vsplit_submit_require(struct vsplit_submit *s)
 {
@@ -111,16 +109,12 @@ int vsplit_submit_require(struct vsplit_submit *s)
 	return vsplit_job_use(s->job, s->sorted, s->nr_bos);
 }
 
-/**
- * vsplit_submit_check_required() - Does the device require all listed allocations?
- * @s: the submission, looked up; of a context that takes an allocation list.
- *
- * If it does not, the device is lost (RES-14), even if the allocation happens to be resident. In a
- * context with virtual addresses the list only records writes of primaries (RES-18). If the device
- * does not require a written primary, the submission is refused, and the device is not lost
- * (RES-19); other listed allocations may be anywhere.
- *
- * Return: 0 or -EINVAL.
+/*
+ * Does the device require all listed allocations? If it does not, the device is lost (RES-14), even
+ * if the allocation happens to be resident. In a context with virtual addresses the list only
+ * records writes of primaries (RES-18). If the device does not require a written primary, the
+ * submission is refused, and the device is not lost (RES-19); other listed allocations may be
+ * anywhere. Return: 0 or -EINVAL.
  */
 int vsplit_submit_check_required(struct vsplit_submit *s)
 {

@@ -60,12 +60,7 @@ static int vsplit_submit_check_va(struct vsplit_submit *s)
 	return 0;
 }
 
-/**
- * vsplit_submit_check_state() - Can the submission's context execute anything?
- * @s: the submission; its context was looked up.
- *
- * Return: 0 or -EIO.
- */
+/* Can the submission's context execute anything? Return: 0 or -EIO. */
 int vsplit_submit_check_state(struct vsplit_submit *s)
 {
 	if (vsplit_refuse(s->vdev, vsplit_exec_file_state(s->efile) != VSPLIT_STATE_ACTIVE) ||
@@ -74,16 +69,10 @@ int vsplit_submit_check_state(struct vsplit_submit *s)
 	return 0;
 }
 
-/**
- * vsplit_submit_copy_array() - Copy a client's array into kernel memory.
- * @pointer: address of the array in the client.
- * @nr: number of elements, > 0.
- * @size: size of an element.
- * @more: bytes to allocate behind the elements; they are not initialised.
- *
- * Unlike vmemdup_array_user(), this charges the client, and gives no warning when it fails.
- *
- * Return: the copy for kvfree(), or ERR_PTR(): -ENOMEM, -EFAULT.
+/*
+ * Copy a client's array, not empty, into kernel memory, with @more bytes behind the elements that
+ * are not initialised. Unlike vmemdup_array_user(), this charges the client, and gives no warning
+ * when it fails. Return: the copy for kvfree(), or ERR_PTR(): -ENOMEM, -EFAULT.
  */
 void *vsplit_submit_copy_array(u64 pointer, u32 nr, size_t size, size_t more)
 {
@@ -123,12 +112,9 @@ static int vsplit_submit_copy(struct vsplit_submit *s)
 	return 0;
 }
 
-/**
- * vsplit_submit_append() - Put an allocation on the list.
- * @s: the submission; its list has room, and unused elements are 0.
- * @vbo: reference, taken over.
- * @handle: handle by which the client names it.
- * @flags: VSPLIT_ALLOC_*.
+/*
+ * Put an allocation on the list, which has room, and whose unused elements are 0. Takes over the
+ * reference to @vbo. @handle: by which the client names it. @flags: VSPLIT_ALLOC_*.
  */
 void vsplit_submit_append(struct vsplit_submit *s, struct vsplit_bo *vbo, u32 handle, u32 flags)
 {
@@ -146,14 +132,9 @@ void vsplit_submit_append(struct vsplit_submit *s, struct vsplit_bo *vbo, u32 ha
 	s->gem_flags |= vbo->flags;
 }
 
-/**
- * vsplit_submit_alloc_list() - Make room for the list. Its elements are kept, @parsed is not.
- * @s: the submission, being prepared; nothing is locked.
- * @nr: number of elements.
- *
- * The arrays that go along with the list are in the same memory.
- *
- * Return: 0 or -ENOMEM.
+/*
+ * Make room for @nr elements of the list, and of the arrays in the same memory. The elements are
+ * kept, @parsed is not. Nothing is locked. Return: 0 or -ENOMEM.
  */
 int vsplit_submit_alloc_list(struct vsplit_submit *s, u32 nr)
 {
@@ -322,14 +303,10 @@ static u64 vsplit_submit_bytes(const struct vsplit_submit *s)
 	       array_size(job->nr_rows, sizeof(*job->rows)) + vsplit_record_bytes(s->record);
 }
 
-/**
- * vsplit_submit_hold() - Charge memory that preparing a submission is about to take.
- * @s: the submission; it has a job.
- * @part: in: bytes that were charged for this purpose before, and are not held any more; out:
- *	@bytes.
- * @bytes: bytes of memory.
- *
- * Return: 0, -ENOBUFS, -E2BIG.
+/*
+ * Charge memory that preparing a submission, which has a job, is about to take. @part: in: bytes
+ * that were charged for this purpose before, and are not held any more; out: @bytes. Return: 0,
+ * -ENOBUFS, -E2BIG.
  */
 int vsplit_submit_hold(struct vsplit_submit *s, u64 *part, u64 bytes)
 {
@@ -499,12 +476,9 @@ static enum dma_resv_usage vsplit_submit_dep_usage(const struct vsplit_submit *s
 	return dma_resv_usage_rw(item->flags & VSPLIT_ALLOC_WRITE);
 }
 
-/**
- * vsplit_submit_depend() - Collect the fences that must signal before a submission begins, and
- * decide how long it uses which allocations.
- * @s: the submission, placed.
- *
- * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG.
+/*
+ * Collect the fences that must signal before a submission, which is placed, begins, and decide how
+ * long it uses which allocations. Return: 0, -ENOMEM, -ENOBUFS, -E2BIG.
  */
 int vsplit_submit_depend(struct vsplit_submit *s)
 {
@@ -653,11 +627,9 @@ static void vsplit_submit_account(struct vsplit_submit *s)
 	vsplit_submit_trace(s, s->job->fence->base.context, s->job->fence->base.seqno);
 }
 
-/**
- * vsplit_submit_trace() - Count and trace the steps of a submission.
- * @s: the submission, about to be published.
- * @context: context of the fence that it has, or will get.
- * @seqno: seqno of that fence.
+/*
+ * Count and trace the steps of a submission that is about to be published, with the context and the
+ * seqno of the fence that it has, or will get.
  */
 void vsplit_submit_trace(struct vsplit_submit *s, u64 context, u64 seqno)
 {
@@ -824,11 +796,9 @@ static int vsplit_submit_try(struct vsplit_submit *s)
 	return ret;
 }
 
-/**
- * vsplit_submit_check_now() - Check what may have changed since the submission was parsed.
- * @s: the submission, parsed; submit_lock is held.
- *
- * Return: 0, -EIO, -EINVAL.
+/*
+ * Check what may have changed since the submission was parsed; submit_lock is held. Return: 0,
+ * -EIO, -EINVAL.
  */
 int vsplit_submit_check_now(struct vsplit_submit *s)
 {
@@ -837,11 +807,9 @@ int vsplit_submit_check_now(struct vsplit_submit *s)
 	return ret || !s->resid ? ret : vsplit_submit_check_required(s);
 }
 
-/**
- * vsplit_submit_locked() - Place a submission, and publish it.
- * @s: the submission, parsed; submit_lock is held, inside drm_dev_enter().
- *
- * Return: 0; or the error of the ioctl, then nothing of the submission was published.
+/*
+ * Place a parsed submission, and publish it; submit_lock is held, inside drm_dev_enter(). Return:
+ * 0; or the error of the ioctl, then nothing of the submission was published.
  */
 int vsplit_submit_locked(struct vsplit_submit *s)
 {

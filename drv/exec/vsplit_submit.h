@@ -39,31 +39,19 @@ struct vsplit_list_alloc {
 	u64 address;
 };
 
-/**
- * struct vsplit_signal - One syncobj to signal.
- * @syncobj: reference.
- * @chain: preallocated for a timeline, or NULL.
- * @point: the point of the timeline.
- */
+/* One syncobj to signal. */
 struct vsplit_signal {
-	struct drm_syncobj *syncobj;
-	struct dma_fence_chain *chain;
+	struct drm_syncobj *syncobj; /* reference */
+	struct dma_fence_chain *chain; /* preallocated for a timeline, or NULL */
 	u64 point;
 };
 
-/**
- * struct vsplit_syncs - Explicit synchronisation of a job that is being prepared.
- * @vdev: the adapter.
- * @file: the caller.
- * @job: the job that waits.
- * @signals: syncobjs to signal, @nr_signals elements.
- * @nr_signals: length of @signals.
- */
+/* Explicit synchronisation of a job that is being prepared. */
 struct vsplit_syncs {
 	struct vsplit_device *vdev;
-	struct drm_file *file;
-	struct vsplit_job *job;
-	struct vsplit_signal *signals;
+	struct drm_file *file; /* the caller */
+	struct vsplit_job *job; /* that waits */
+	struct vsplit_signal *signals; /* syncobjs to signal, @nr_signals elements */
 	u32 nr_signals;
 };
 
@@ -196,27 +184,17 @@ static inline struct vsplit_list_alloc *vsplit_submit_next(const struct vsplit_s
 	return NULL;
 }
 
-/**
- * vsplit_submit_item() - Element of the allocation list that an entry names.
- * @s: the submission, parsed.
- * @patch: entry of its patch-location list.
- *
- * Return: the element; it may be the NULL element.
- */
+/* Element of the allocation list that an entry names; it may be the NULL element. */
 static inline struct vsplit_list_alloc *
 vsplit_submit_item(const struct vsplit_submit *s, const struct drm_vsplit_patch *patch)
 {
 	return &s->list[array_index_nospec(patch->alloc, s->args->num_allocs)];
 }
 
-/**
- * vsplit_submit_planned_segments() - Segments that a plan for a submission may touch.
- * @s: the submission, looked up.
- *
- * A plan evicts other allocations only from the segments in which the submission's allocations may
- * be placed, not from those to which they may only be evicted.
- *
- * Return: bit mask of segment indexes.
+/*
+ * Set of segments that a plan for a submission may touch. A plan evicts other allocations only from
+ * the segments in which the submission's allocations may be placed, not from those to which they
+ * may only be evicted.
  */
 static inline u32 vsplit_submit_planned_segments(const struct vsplit_submit *s)
 {
@@ -232,13 +210,9 @@ static inline bool vsplit_exec_pages_ahead(const struct vsplit_device *vdev)
 	return vdev->config.planned && vdev->config.paging_own;
 }
 
-/**
- * vsplit_submit_writes() - Does an allocation need a place where it can be written?
- * @s: the submission, looked up.
- * @item: element of its list.
- *
- * An allocation that a device requires is resident for all contexts of the device, and any of them
- * may write it.
+/*
+ * Does an allocation need a place where it can be written? One that a device requires is resident
+ * for all contexts of the device, and any of them may write it.
  */
 static inline bool vsplit_submit_writes(const struct vsplit_submit *s,
 					const struct vsplit_list_alloc *item)
@@ -246,12 +220,9 @@ static inline bool vsplit_submit_writes(const struct vsplit_submit *s,
 	return s->resid || (item->flags & VSPLIT_ALLOC_WRITE);
 }
 
-/**
- * vsplit_submit_settled() - Does a WDDM 2 device find an allocation resident?
- * @s: the submission, looked up.
- * @item: element of its list; resv held.
- *
- * If so, it may stay where it is: locks of the CPU and the list's flags do not matter.
+/*
+ * Does a WDDM 2 device find an allocation, whose resv is held, resident? If so, it may stay where
+ * it is: locks of the CPU and the list's flags do not matter.
  */
 static inline bool vsplit_submit_settled(const struct vsplit_submit *s,
 					 const struct vsplit_list_alloc *item)

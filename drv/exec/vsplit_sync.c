@@ -87,12 +87,9 @@ static int vsplit_sync_add_signal(struct vsplit_syncs *s, const struct drm_vspli
 	return signal->chain ? 0 : -ENOMEM;
 }
 
-/**
- * vsplit_sync_prepare() - Look up what to wait for and what to signal.
- * @s: @vdev, @file and @job are set, the other members are 0.
- * @pointer: address of the client's array of struct drm_vsplit_sync.
- * @nr: number of elements.
- *
+/*
+ * Look up what to wait for and what to signal: the client's array of @nr struct drm_vsplit_sync at
+ * @pointer. @vdev, @file and @job of @s are set, the other members are 0.
  * Return: 0, -EINVAL, -ENOENT, -ENOMEM, -ENOBUFS, -E2BIG, -EFAULT, -EINTR.
  */
 int vsplit_sync_prepare(struct vsplit_syncs *s, u64 pointer, u32 nr)
