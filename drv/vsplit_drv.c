@@ -508,16 +508,12 @@ void vsplit_device_unplug(struct vsplit_device *vdev)
 	vsplit_kms_shutdown(vdev);
 }
 
-/**
- * vsplit_device_create() - Make an adapter of a device, and register it.
- * @parent: the device, which is being probed. The adapter becomes its driver data, and lives
- *	as long as the device is bound, or longer if there is another reference.
- * @config: checked by vsplit_config_check(); copied.
- * @bar: BAR of @parent, for segments whose configuration has @bar set; copied; NULL: none.
- *
- * May sleep.
- *
- * Return: the adapter, or ERR_PTR() and nothing is left of it.
+/*
+ * Make an adapter of a device that is being probed, and register it. The adapter becomes the
+ * device's driver data, and lives as long as the device is bound, or longer if there is another
+ * reference. @config: checked by vsplit_config_check(); copied. @bar: BAR of @parent, for segments
+ * whose configuration has @bar set; copied; NULL: none. May sleep. Return: the adapter, or
+ * ERR_PTR() and nothing is left of it.
  */
 struct vsplit_device *vsplit_device_create(struct device *parent,
 					   const struct vsplit_adapter_config *config,

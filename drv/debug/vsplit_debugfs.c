@@ -225,9 +225,9 @@ static void vsplit_debugfs_add_knobs(struct vsplit_device *vdev)
 	debugfs_create_file_unsafe("shrink", 0200, dir, vdev, &vsplit_shrink_fops);
 }
 
-/**
- * vsplit_debugfs_add() - Make an adapter's files; they go when it is unplugged.
- * @vdev: the adapter, complete but not yet registered.
+/*
+ * Make the files of an adapter that is complete but not yet registered; they go when it is
+ * unplugged.
  */
 void vsplit_debugfs_add(struct vsplit_device *vdev)
 {

@@ -50,30 +50,19 @@
 #define VSPLIT_SYNC_TIMEOUT	(10 * HZ)
 #define VSPLIT_SYNC_NAME	48
 
-/**
- * struct vsplit_fault_task - A task whose passes count.
- * @pid: reference; NULL for a free entry.
- * @kind: of the sites that count.
- * @left: passes until the failure; 0 once it has failed.
- * @site: where it failed, or NULL.
- */
+/* A task whose passes count. */
 struct vsplit_fault_task {
-	struct pid *pid;
-	enum vsplit_fault_kind kind;
-	u32 left;
-	const char *site;
+	struct pid *pid; /* reference; NULL for a free entry */
+	enum vsplit_fault_kind kind; /* of the sites that count */
+	u32 left; /* passes until the failure; 0 once it has failed */
+	const char *site; /* where it failed, or NULL */
 };
 
-/**
- * struct vsplit_sync_held - Points at which tasks stop.
- * @name: of the points; "" for a free entry.
- * @once: one task only.
- * @task: that task, once it has come. Compared, never followed.
- */
+/* Points at which tasks stop. */
 struct vsplit_sync_held {
-	char name[VSPLIT_SYNC_NAME];
-	bool once;
-	const struct task_struct *task;
+	char name[VSPLIT_SYNC_NAME]; /* of the points; "" for a free entry */
+	bool once; /* one task only */
+	const struct task_struct *task; /* that task, once it has come; compared, never followed */
 };
 
 static LLIST_HEAD(vsplit_fault_sites);
@@ -126,12 +115,9 @@ bool vsplit_fault_hit(struct vsplit_fault_site *site)
 	return fail;
 }
 
-/**
- * vsplit_interrupt_hit() - A pass over a wait that can be interrupted.
- * @site: the site.
- *
- * Return: true to be interrupted; the kernel then takes a signal for pending until it
- * looks for one, on the way back to userspace.
+/*
+ * A pass over a wait that can be interrupted. Return: true to be interrupted; the kernel then takes
+ * a signal for pending until it looks for one, on the way back to userspace.
  */
 bool vsplit_interrupt_hit(struct vsplit_fault_site *site)
 {

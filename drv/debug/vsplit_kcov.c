@@ -20,21 +20,15 @@
  * while nothing is measured yet.
  */
 
-/**
- * vsplit_kcov_handle() - Get the handle by which the calling task asks for remote coverage.
- *
- * Any context. Return: the handle, or 0.
- */
+/* The handle by which the calling task asks for remote coverage, or 0. Any context. */
 u64 vsplit_kcov_handle(void)
 {
 	return vsplit_compat_kcov_handle();
 }
 
-/**
- * vsplit_kcov_note() - Note which task uses an object that threads will work on later.
- * @handle: becomes the handle of the calling task, if the task has one.
- *
- * Any context.
+/*
+ * Note which task uses an object that threads will work on later: @handle becomes the handle of the
+ * calling task, if the task has one. Any context.
  */
 void vsplit_kcov_note(u64 *handle)
 {
@@ -44,14 +38,10 @@ void vsplit_kcov_note(u64 *handle)
 		WRITE_ONCE(*handle, mine);
 }
 
-/**
- * vsplit_kcov_begin() - This thread works for a client from here on.
- * @handle: from vsplit_kcov_handle().
- *
- * May allocate memory; not inside dma_fence_begin_signalling().
- *
- * Return: for vsplit_kcov_end(): true if coverage is collected; false without a handle, or if the
- * thread already collects.
+/*
+ * This thread works from here on for the client that has the handle. May allocate memory; not
+ * inside dma_fence_begin_signalling(). Return: for vsplit_kcov_end(): true if coverage is
+ * collected; false without a handle, or if the thread already collects.
  */
 bool vsplit_kcov_begin(u64 handle)
 {

@@ -108,32 +108,20 @@ struct vsplit_mfence {
 	struct list_head waiters;
 };
 
-/**
- * struct vsplit_mfence_task - A task that waits; on the task's stack.
- * @waiter: waits for the fence.
- * @over: completed when the wait is over.
- * @error: error that the waiter's function got.
- */
+/* A task that waits; on the task's stack. */
 struct vsplit_mfence_task {
 	struct vsplit_mfence_waiter waiter;
-	struct completion over;
-	int error;
+	struct completion over; /* completed when the wait is over */
+	int error; /* that the waiter's function got */
 };
 
-/**
- * struct vsplit_mfence_event - An eventfd that waits.
- * @waiter: waits for the fence.
- * @link: in @of->events when the wait is over.
- * @of: the value; constant.
- * @fences: counts the event; reference.
- * @eventfd: reference.
- */
+/* An eventfd that waits. */
 struct vsplit_mfence_event {
 	struct vsplit_mfence_waiter waiter;
-	struct list_head link;
-	struct vsplit_mfence_value *of;
-	struct vsplit_mfences *fences;
-	struct eventfd_ctx *eventfd;
+	struct list_head link; /* in @of->events when the wait is over */
+	struct vsplit_mfence_value *of; /* constant */
+	struct vsplit_mfences *fences; /* counts the event; reference */
+	struct eventfd_ctx *eventfd; /* reference */
 };
 
 static void vsplit_mfence_value_release(struct kref *ref)
@@ -206,10 +194,8 @@ static void vsplit_mfences_release(struct kref *ref)
 	kfree(fences);
 }
 
-/**
- * vsplit_mfences_put() - Drop a reference.
- * @fences: the table; vsplit_mfences_end() was called before the file's reference goes. NULL is
- *	fine.
+/*
+ * Drop a reference; vsplit_mfences_end() was called before the file's reference goes. NULL is fine.
  */
 void vsplit_mfences_put(struct vsplit_mfences *fences)
 {
@@ -344,11 +330,9 @@ static void vsplit_mfence_send_work(struct work_struct *work)
 	vsplit_mfence_value_put(of);
 }
 
-/**
- * vsplit_mfence_signal() - Raise a value.
- * @fence: the fence.
- * @value: the new value; if it is not larger than the current one, nothing changes.
- * @engine: called by an engine, which has other clients: eventfds are signalled a little later.
+/*
+ * Raise a value; if @value is not larger than the current one, nothing changes. @engine: called by
+ * an engine, which has other clients: eventfds are signalled a little later.
  */
 void vsplit_mfence_signal(struct vsplit_mfence *fence, u64 value, bool engine)
 {
@@ -388,10 +372,9 @@ static void vsplit_mfence_end(struct vsplit_mfence *fence, int error)
 	vsplit_mfence_send(of);
 }
 
-/**
- * vsplit_mfences_end() - End the fences of a file; nothing waits for them in this file any more.
- * @fences: of a file that is closed, or whose adapter is gone.
- * @error: the error of all waits; negative.
+/*
+ * End the fences of a file that is closed, or whose adapter is gone; nothing waits for them in this
+ * file any more. @error: of all waits; negative.
  */
 void vsplit_mfences_end(struct vsplit_mfences *fences, int error)
 {
@@ -407,13 +390,11 @@ void vsplit_mfences_end(struct vsplit_mfences *fences, int error)
 	}
 }
 
-/**
- * vsplit_mfence_wait() - Call a waiter's function when a value is reached.
- * @fence: it exists until the function is called, or until vsplit_mfence_unwait().
- * @waiter: its value and function are set.
- *
- * Return: -EINPROGRESS: the function will be called. Otherwise it is not called; 0: the value is
- * reached; -ECANCELED, -ENODEV: the fence has ended.
+/*
+ * Call a waiter's function when a value is reached. The fence exists until then, or until
+ * vsplit_mfence_unwait(). @waiter: its value and function are set. Return: -EINPROGRESS: the
+ * function will be called. Otherwise it is not called; 0: the value is reached; -ECANCELED,
+ * -ENODEV: the fence has ended.
  */
 int vsplit_mfence_wait(struct vsplit_mfence *fence, struct vsplit_mfence_waiter *waiter)
 {
@@ -428,11 +409,7 @@ int vsplit_mfence_wait(struct vsplit_mfence *fence, struct vsplit_mfence_waiter 
 	return -EINPROGRESS;
 }
 
-/**
- * vsplit_mfence_unwait() - End a wait; the waiter's function does not run after this returns.
- * @fence: the fence that it waits for.
- * @waiter: the waiter; its function may have been called.
- */
+/* End a wait; the waiter's function does not run after this returns. It may have been called. */
 void vsplit_mfence_unwait(struct vsplit_mfence *fence, struct vsplit_mfence_waiter *waiter)
 {
 	guard(spinlock)(&fence->of->lock);
@@ -469,13 +446,9 @@ static const struct vm_operations_struct vsplit_mfence_vm_ops = {
 	.fault = vsplit_mfence_vm_fault,
 };
 
-/**
- * vsplit_mfences_mmap() - Map the page of a fence.
- * @fences: of the file.
- * @vma: its offset is VSPLIT_MFENCE_PGOFF plus the handle.
- *
- * The mapping stays read-only, even after mprotect().
- *
+/*
+ * Map the page of the fence whose handle the offset has, behind VSPLIT_MFENCE_PGOFF. The mapping
+ * stays read-only, even after mprotect().
  * Return: 0; -EINVAL: not one page, or no handle has this offset; -EACCES: the mapping is writable;
  * -ENOENT: there is no such fence.
  */

@@ -199,9 +199,9 @@ void vsplit_bo_settle(struct vsplit_bo *vbo, struct ttm_resource *res, struct dm
 	vsplit_bo_arrived(vbo);
 }
 
-/**
- * vsplit_bo_tell_lists() - Tell requirement lists where an allocation is.
- * @vbo: resv held; it has left, has come, stays after all, or was offered or reclaimed.
+/*
+ * Tell requirement lists where an allocation is, which has left, has come, stays after all, or was
+ * offered or reclaimed; resv held.
  */
 void vsplit_bo_tell_lists(struct vsplit_bo *vbo)
 {

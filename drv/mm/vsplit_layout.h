@@ -52,22 +52,19 @@ void vsplit_layout_step(struct vsplit_layout *layout, u32 from, u64 from_at, u32
 /** vsplit_layout_settled() - All steps before a portion, or at the end, have been described. */
 void vsplit_layout_settled(struct vsplit_layout *layout);
 
-/**
- * vsplit_layout_end() - Free a layout. Without a commit, it first gives back its claims.
- * @layout: NULL is fine. No dma_resv is held, since a reference of a victim may be the last one.
+/*
+ * Free a layout. Without a commit, it first gives back its claims. No dma_resv is held, since a
+ * reference of a victim may be the last one. NULL is fine.
  */
 void vsplit_layout_end(struct vsplit_layout *layout);
 
-/**
- * vsplit_layout_lock_victims() - Find the allocations that have to leave, and lock them.
- * @layout: all steps are described; the allocations of the plan are locked and have their
- *	transaction in vsplit_bo.txn.
- * @exec: locks them. The caller handles contention; before anything is unlocked it calls
- *	vsplit_layout_unmark().
+/*
+ * Find the allocations that have to leave, and lock them by @exec. All steps are described; the
+ * allocations of the plan are locked and have their transaction in vsplit_bo.txn. The caller
+ * handles contention; before anything is unlocked it calls vsplit_layout_unmark().
  *
  * Victims are other, unpinned allocations in the plan's windows, and as many more as the commit
  * limits require: first those that no device requires, then by lowest priority, then the oldest.
- *
  * Return: 0; -EAGAIN: something that cannot leave is in a window, or a victim was pinned meanwhile;
  * -EDEADLK: contended; -ENOMEM; -EINTR.
  */

@@ -189,9 +189,9 @@ int vsplit_pin_look(const struct vsplit_bo *vbo, struct vsplit_txn *txn, u32 ind
  */
 int vsplit_bo_pin_place(struct vsplit_bo *vbo, bool must);
 
-/**
- * vsplit_bo_unpin_place() - Undo vsplit_bo_pin_place().
- * @vbo: resv held; at the place where it was pinned, or moved away by a reset of the bus device.
+/*
+ * Undo vsplit_bo_pin_place(); resv held, at the place where it was pinned, or moved away by a reset
+ * of the bus device.
  */
 void vsplit_bo_unpin_place(struct vsplit_bo *vbo);
 

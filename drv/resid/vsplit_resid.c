@@ -247,17 +247,11 @@ static bool vsplit_object_is_full(const struct vsplit_resid_object *object)
 
 /* ---- what mm/ calls ---- */
 
-/**
- * vsplit_resid_rank() - Which devices require an allocation that may be evicted?
- * @domain: of the adapter.
- * @object: of the allocation.
- * @own: the device that needs room, or NULL.
- *
- * A plan asks this for each allocation in its segments, so the cost must not depend on how many
- * devices share the allocation. A member of a lost device is found here once, and then not counted
- * any more.
- *
- * Return: the highest rank of its members; VSPLIT_RESID_NONE while it is offered.
+/*
+ * Which devices require an allocation that may be evicted? @own: the device that needs room, or
+ * NULL. A plan asks this for each allocation in its segments, so the cost must not depend on how
+ * many devices share the allocation. A member of a lost device is found here once, and then not
+ * counted any more. Return: the highest rank of its members; VSPLIT_RESID_NONE while it is offered.
  */
 enum vsplit_resid_rank vsplit_resid_rank(struct vsplit_resid_domain *domain,
 					 struct vsplit_resid_object *object,
@@ -396,21 +390,13 @@ static int vsplit_object_each_fence(struct vsplit_resid_domain *domain,
 	return ret;
 }
 
-/**
- * vsplit_resid_leave() - An allocation is about to leave its place.
- * @domain: of the adapter.
- * @object: of the allocation; its dma_resv is held until vsplit_bo_tell_lists(), which is called
- *	even if the allocation stays in the end.
- * @own: the device that the allocation leaves for, or NULL.
- * @gen: generation of @own from vsplit_resid_collect(); updated, so that vsplit_resid_publish()
- *	does not take this leaving for a change by others. Or NULL.
- * @add: gets a reference to each fence that has to signal before the allocation leaves; takes it
- *	over, also on failure.
- * @priv: for @add.
- *
- * May sleep.
- *
- * Return: 0, -ENOMEM or what @add returned.
+/*
+ * An allocation is about to leave its place, for the device @own if not NULL. Its dma_resv is held
+ * until vsplit_bo_tell_lists(), which is called even if the allocation stays in the end. @gen:
+ * generation of @own from vsplit_resid_collect(), or NULL; updated, so that vsplit_resid_publish()
+ * does not take this leaving for a change by others. @add: gets a reference to each fence that has
+ * to signal before the allocation leaves; takes it over, also on failure. May sleep. Return: 0,
+ * -ENOMEM or what @add returned.
  */
 int vsplit_resid_leave(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object,
 		       struct vsplit_resid *own, u64 *gen,
@@ -434,14 +420,11 @@ int vsplit_resid_leave(struct vsplit_resid_domain *domain, struct vsplit_resid_o
 	return vsplit_object_each_fence(domain, object, add, priv);
 }
 
-/**
- * vsplit_resid_gone() - An allocation is in no usable place, nor on its way to one.
- * @domain: of the adapter.
- * @object: of the allocation; dma_resv held.
- *
- * If a submission brings the allocation to such a place, it tells the list of its own device
- * (vsplit_resid_found()). For other devices it stays missing until they look themselves, because
- * they have to wait for the move, too.
+/*
+ * An allocation, whose dma_resv is held, is in no usable place, nor on its way to one. If a
+ * submission brings it to such a place, it tells the list of its own device (vsplit_resid_found()).
+ * For other devices it stays missing until they look themselves, because they have to wait for the
+ * move, too.
  */
 void vsplit_resid_gone(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object)
 {
@@ -473,11 +456,9 @@ void vsplit_resid_waive(struct vsplit_resid_domain *domain, struct vsplit_resid_
 	}
 }
 
-/**
- * vsplit_resid_found() - An allocation is not missing any more: the device's work waits until the
+/*
+ * An allocation, whose dma_resv is held, is not missing any more: the device's work waits until the
  * allocation has reached a usable place.
- * @resid: of the device.
- * @object: of the allocation; dma_resv held.
  */
 void vsplit_resid_found(struct vsplit_resid *resid, struct vsplit_resid_object *object)
 {
@@ -505,13 +486,9 @@ void vsplit_resid_object_end(struct vsplit_resid_domain *domain,
 
 /* ---- the list ---- */
 
-/**
- * vsplit_resid_create() - Make the list of a file that is opened.
- * @domain: of the adapter.
- * @drm: the adapter.
- * @client: DRM's id of the file.
- *
- * Return: the list with one reference, or NULL.
+/*
+ * Make the list of a file that is opened. @client: DRM's id of the file. Return: a reference, or
+ * NULL.
  */
 struct vsplit_resid *vsplit_resid_create(struct vsplit_resid_domain *domain,
 					 struct drm_device *drm, u64 client)
@@ -573,12 +550,10 @@ void vsplit_resid_put(struct vsplit_resid *resid)
 		kref_put(&resid->ref, vsplit_resid_release);
 }
 
-/**
- * vsplit_resid_lose() - The device is lost, or its file closed: it requires nothing.
- * @resid: the list.
- *
- * Unfinished work is still waited for as before. The time that this takes does not depend on the
- * length of the list: an engine that finds a page fault calls it, and has other clients.
+/*
+ * The device is lost, or its file closed: it requires nothing. Unfinished work is still waited for
+ * as before. The time that this takes does not depend on the length of the list: an engine that
+ * finds a page fault calls it, and has other clients.
  */
 void vsplit_resid_lose(struct vsplit_resid *resid)
 {
@@ -599,10 +574,7 @@ void vsplit_resid_lose(struct vsplit_resid *resid)
 	resid->trim_keep = U64_MAX;
 }
 
-/**
- * vsplit_resid_close() - The file is closed.
- * @resid: the list; no call of the file uses it any more. Drops the file's reference.
- */
+/* The file is closed, and no call of it uses the list any more. Drops its reference. */
 void vsplit_resid_close(struct vsplit_resid *resid)
 {
 	vsplit_resid_lose(resid);
@@ -610,15 +582,10 @@ void vsplit_resid_close(struct vsplit_resid *resid)
 	vsplit_resid_put(resid);
 }
 
-/**
- * vsplit_member_create() - Make a member for an allocation that is going to be added to a list.
- * @resid: the list.
- * @object: of the allocation.
- * @handle: of it in the file.
- *
+/*
+ * Make a member for an allocation that is going to be added to a list. @handle: of it in the file.
  * From now on no pin can take the room that the allocation needs. vsplit_resid_short() tells
  * whether the list fits at all.
- *
  * Return: the member, for vsplit_resid_add() or vsplit_member_free(); or ERR_PTR(): -ENOMEM;
  * -E2BIG: the allocation is on VSPLIT_MAX_SHARERS lists.
  */
@@ -661,12 +628,9 @@ void vsplit_member_free(struct vsplit_member *member)
 	vsplit_member_destroy(member);
 }
 
-/**
- * vsplit_resid_add() - Add an allocation to the list.
- * @resid: the list.
- * @member: made by vsplit_member_create(); taken over.
- * @count: how often to add it.
- * @resident: the allocation is where the GPU may use it; its dma_resv is held.
+/*
+ * Add an allocation to the list, @count times. Takes over @member, from vsplit_member_create().
+ * @resident: it is where the GPU may use it. Its dma_resv is held.
  */
 void vsplit_resid_add(struct vsplit_resid *resid, struct vsplit_member *member, u32 count,
 		      bool resident)
@@ -693,13 +657,9 @@ void vsplit_resid_add(struct vsplit_resid *resid, struct vsplit_member *member, 
 		vsplit_member_miss(member);
 }
 
-/**
- * vsplit_resid_take() - Take an allocation off the list.
- * @resid: the list.
- * @object: of an allocation.
- * @count: how often to take it off, at most.
- *
- * Return: true if the device has stopped to require it.
+/*
+ * Take an allocation off the list, at most @count times. Return: true if the device has stopped to
+ * require it.
  */
 bool vsplit_resid_take(struct vsplit_resid *resid, struct vsplit_resid_object *object, u32 count)
 {
@@ -721,11 +681,7 @@ bool vsplit_resid_take(struct vsplit_resid *resid, struct vsplit_resid_object *o
 	return gone;
 }
 
-/**
- * vsplit_resid_used() - Note that a submission names an allocation.
- * @resid: the list of its device.
- * @object: of the allocation, on the list or not.
- */
+/* Note that a submission names an allocation, which may be on the list of its device or not. */
 void vsplit_resid_used(struct vsplit_resid *resid, struct vsplit_resid_object *object)
 {
 	struct vsplit_member *member;
@@ -746,13 +702,7 @@ u32 vsplit_resid_count(struct vsplit_resid *resid, struct vsplit_resid_object *o
 	return member ? member->count : 0;
 }
 
-/**
- * vsplit_resid_handle() - The handle that last named an allocation on the list.
- * @resid: the list.
- * @object: of the allocation.
- *
- * Return: the handle, or 0: it is not on the list.
- */
+/* The handle that last named an allocation on the list; 0: it is not on the list. */
 u32 vsplit_resid_handle(struct vsplit_resid *resid, struct vsplit_resid_object *object)
 {
 	const struct vsplit_member *member;
@@ -777,18 +727,12 @@ static int vsplit_member_is_after(const void *id, const struct rb_node *node)
 	return *(const u64 *)id >= node_to_id(node);
 }
 
-/**
- * vsplit_resid_collect() - Visit the missing members, or all required members.
- * @resid: the list.
- * @all: visit all required members.
- * @gen: out: current generation, for vsplit_resid_publish().
- * @take: called under the lock; returns false to end the walk.
- * @priv: for @take.
- *
- * The lock is dropped now and then. If another member becomes missing meanwhile, a walk of the
- * missing members ends, as it might visit members twice. May sleep.
- *
- * Return: 0, or 1 if @take or another missing member ended the walk.
+/*
+ * Visit the missing members, or (@all) all required members. @gen: out: current generation, for
+ * vsplit_resid_publish(). @take: called under the lock; returns false to end the walk. The lock is
+ * dropped now and then. If another member becomes missing meanwhile, a walk of the missing members
+ * ends, as it might visit members twice. May sleep. Return: 0, or 1 if @take or another missing
+ * member ended the walk.
  */
 u32 vsplit_resid_collect(struct vsplit_resid *resid, bool all, u64 *gen,
 			 bool (*take)(void *priv, struct vsplit_resid_object *object, u32 handle),
@@ -829,13 +773,9 @@ u32 vsplit_resid_collect(struct vsplit_resid *resid, bool all, u64 *gen,
 	return !more;
 }
 
-/**
- * vsplit_resid_arrivals() - Visit the fences of arriving allocations.
- * @resid: the list.
- * @add: gets a reference that it owns.
- * @priv: for @add.
- *
- * Return: 0, -ENOMEM, or what @add returned.
+/*
+ * Visit the fences of arriving allocations. @add: gets a reference that it owns. Return: 0,
+ * -ENOMEM, or what @add returned.
  */
 int vsplit_resid_arrivals(struct vsplit_resid *resid,
 			  int (*add)(void *priv, struct dma_fence *fence), void *priv)
@@ -861,18 +801,13 @@ static void vsplit_resid_install(struct vsplit_resid *resid, struct vsplit_resid
 		list_add_tail(&work->link, &resid->works);
 }
 
-/**
- * vsplit_resid_publish() - Publish a submission, unless a required allocation has left meanwhile.
- * @resid: the list of its device.
- * @gen: as of vsplit_resid_collect(), and of vsplit_resid_leave() since.
- * @work: of its context.
- * @arrival: signalled when the allocations that it brings in are there, or NULL; @arm may
- *	initialise it.
+/*
+ * Publish a submission, unless a required allocation has left meanwhile. @gen: as of
+ * vsplit_resid_collect(), and of vsplit_resid_leave() since. @work: of its context. @arrival:
+ * signalled when the allocations that it brings in are there, or NULL; @arm may initialise it.
  * @arm: called under the lock; returns the fence of the submission. It does not sleep, and its time
- *	does not depend on the submission.
- * @priv: for @arm.
- *
- * Return: false if an allocation has left; then @arm was not called.
+ * does not depend on the submission. Return: false if an allocation has left; then @arm was not
+ * called.
  */
 bool vsplit_resid_publish(struct vsplit_resid *resid, u64 gen, struct vsplit_resid_work *work,
 			  struct dma_fence *arrival, struct dma_fence *(*arm)(void *priv),
@@ -885,13 +820,10 @@ bool vsplit_resid_publish(struct vsplit_resid *resid, u64 gen, struct vsplit_res
 	return true;
 }
 
-/**
- * vsplit_resid_arrive() - Note that MakeResident has allocations on their way.
- * @resid: the list.
- * @work: of the device's paging queue.
- * @arrival: signalled when they are there.
- *
- * Submissions that have looked for arrivals, but are not published yet, begin again.
+/*
+ * Note that MakeResident has allocations on their way. @work: of the device's paging queue.
+ * @arrival: signalled when they are there. Submissions that have looked for arrivals, but are not
+ * published yet, begin again.
  */
 void vsplit_resid_arrive(struct vsplit_resid *resid, struct vsplit_resid_work *work,
 			 struct dma_fence *arrival)

@@ -144,14 +144,13 @@ struct vsplit_resid_work {
 	struct dma_fence *arrival;
 };
 
-/**
- * struct vsplit_resid_need - The bytes that a device needs in a set of segments.
- * @node: in domain->needs, sorted by @bytes, unless they are 0.
- * @bytes: size of all allocations that are required, or about to be, can be in no other segment,
- *	and are neither pinned nor offered.
- */
+/* The bytes that a device needs in a set of segments. */
 struct vsplit_resid_need {
-	struct rb_node node;
+	struct rb_node node; /* in domain->needs, sorted by @bytes, unless they are 0 */
+	/*
+	 * Size of all allocations that are required, or about to be, can be in no other segment,
+	 * and are neither pinned nor offered.
+	 */
 	u64 bytes;
 };
 
@@ -249,10 +248,7 @@ void vsplit_resid_end_period(struct vsplit_resid_domain *domain);
 
 /* ---- what mm/ calls ---- */
 
-/**
- * vsplit_resid_is_tracked() - May a device require the allocation?
- * @object: of the allocation; without its dma_resv held, the answer may be out of date.
- */
+/* May a device require the allocation? Without its dma_resv held, the answer may be out of date. */
 static inline bool vsplit_resid_is_tracked(const struct vsplit_resid_object *object)
 {
 	return !list_empty_careful(&object->members);

@@ -92,11 +92,9 @@ void vsplit_resid_need_nothing(struct vsplit_resid *resid)
 		vsplit_need_set(resid, set, 0);
 }
 
-/**
- * vsplit_resid_need() - Count the room that a device needs for an allocation.
- * @resid: the device; its domain's lock is held.
- * @object: of the allocation.
- * @more: true: the device needs it from now on; false: it does not need it any more.
+/*
+ * Count the room that a device needs for an allocation from now on (@more), or not any more; its
+ * domain's lock is held.
  */
 void vsplit_resid_need(struct vsplit_resid *resid, const struct vsplit_resid_object *object,
 		       bool more)
@@ -164,16 +162,10 @@ static bool vsplit_resid_pin_breaks(struct vsplit_resid_domain *domain,
 	return false;
 }
 
-/**
- * vsplit_resid_pin() - An allocation is going to be pinned in a segment.
- * @domain: of the adapter.
- * @object: of the allocation; its dma_resv is held, or it is new.
- * @segment: index.
- * @must: pin in any case, whatever lists need.
- *
- * vsplit_resid_unpin() or the release of the allocation ends the pin. If the allocation is counted
- * as pinned already, nothing happens.
- *
+/*
+ * An allocation, whose dma_resv is held, or that is new, is going to be pinned in a segment. @must:
+ * in any case, whatever lists need. vsplit_resid_unpin() or the release of the allocation ends the
+ * pin. If the allocation is counted as pinned already, nothing happens.
  * Return: 0; -ENOSPC, but not with @must: a list that was admitted would not fit any more.
  */
 int vsplit_resid_pin(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object,
@@ -190,12 +182,9 @@ int vsplit_resid_pin(struct vsplit_resid_domain *domain, struct vsplit_resid_obj
 	return 0;
 }
 
-/**
- * vsplit_resid_may_pin() - In which segments would vsplit_resid_pin() succeed?
- * @domain: of the adapter.
- * @object: of the allocation; dma_resv held.
- *
- * Return: set of those of the allocation's segments.
+/*
+ * Set of those segments of an allocation, whose dma_resv is held, where vsplit_resid_pin() would
+ * succeed.
  */
 u32 vsplit_resid_may_pin(struct vsplit_resid_domain *domain,
 			 const struct vsplit_resid_object *object)
@@ -230,12 +219,7 @@ void vsplit_resid_unpin(struct vsplit_resid_domain *domain, struct vsplit_resid_
 		vsplit_resid_unpin_locked(domain, object);
 }
 
-/**
- * vsplit_resid_offer() - An allocation is offered, or reclaimed.
- * @domain: of the adapter.
- * @object: of the allocation; dma_resv held.
- * @offered: true: it is offered; false: it is reclaimed.
- */
+/* An allocation, whose dma_resv is held, is offered, or reclaimed. */
 void vsplit_resid_offer(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object,
 			bool offered)
 {
@@ -248,12 +232,7 @@ void vsplit_resid_offer(struct vsplit_resid_domain *domain, struct vsplit_resid_
 	vsplit_object_need(object, true);
 }
 
-/**
- * vsplit_resid_short() - How many bytes too large is a list?
- * @resid: the list, with the members that are about to be added.
- *
- * Return: bytes that the list has to lose, or 0.
- */
+/* How many bytes does a list have to lose, with the members that are about to be added? */
 u64 vsplit_resid_short(struct vsplit_resid *resid)
 {
 	struct vsplit_resid_domain *domain = resid->domain;

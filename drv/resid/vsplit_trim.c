@@ -128,13 +128,9 @@ void vsplit_resid_ask(struct vsplit_resid *resid, u64 bytes)
 	vsplit_resid_tell(resid->domain);
 }
 
-/**
- * vsplit_resid_demand() - An allocation leaves because another device needs its place.
- * @domain: of the adapter.
- * @object: of the allocation; dma_resv held.
- * @own: the device that needs it, or NULL.
- *
- * The caller calls vsplit_resid_tell() when no more allocations will leave.
+/*
+ * An allocation, whose dma_resv is held, leaves because another device (@own, or NULL) needs its
+ * place. The caller calls vsplit_resid_tell() when no more allocations will leave.
  */
 void vsplit_resid_demand(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object,
 			 const struct vsplit_resid *own)
@@ -190,11 +186,9 @@ static void vsplit_resid_tell_one(struct vsplit_resid *resid)
 		eventfd_signal(resid->eventfd);
 }
 
-/**
- * vsplit_resid_tell() - Tell all devices that were asked for memory. May sleep.
- * @domain: of the adapter.
- *
- * Each allocation that has left may have asked VSPLIT_MAX_SHARERS devices.
+/*
+ * Tell all devices that were asked for memory. May sleep: each allocation that has left may have
+ * asked VSPLIT_MAX_SHARERS devices.
  */
 void vsplit_resid_tell(struct vsplit_resid_domain *domain)
 {
@@ -245,13 +239,9 @@ static int vsplit_resid_reserve_event(struct vsplit_resid *resid, struct drm_fil
 	return 0;
 }
 
-/**
- * vsplit_resid_arm() - Make room for the next trim event, and for a budget event if any is wanted.
- * @resid: of the file.
- * @file: the file.
- * @watch: the file wants budget events from now on.
- *
- * Return: 0 or -ENOMEM.
+/*
+ * Make room for the next trim event, and for a budget event if any is wanted; @watch: they are from
+ * now on. Return: 0 or -ENOMEM.
  */
 int vsplit_resid_arm(struct vsplit_resid *resid, struct drm_file *file, bool watch)
 {
@@ -261,10 +251,9 @@ int vsplit_resid_arm(struct vsplit_resid *resid, struct drm_file *file, bool wat
 	       vsplit_resid_reserve_event(resid, file, true);
 }
 
-/**
- * vsplit_resid_set_eventfd() - Set the eventfd that trims signal from now on.
- * @resid: the device, whose file is open.
- * @eventfd: reference, taken over; or NULL.
+/*
+ * Set the eventfd that trims signal from now on: a reference, taken over, or NULL. The file is
+ * open.
  */
 void vsplit_resid_set_eventfd(struct vsplit_resid *resid, struct eventfd_ctx *eventfd)
 {
@@ -362,12 +351,7 @@ void vsplit_resid_set_capacity(struct vsplit_resid_domain *domain,
 	vsplit_resid_budgets_change(domain);
 }
 
-/**
- * vsplit_resid_set_reservation() - Set the bytes of a group that a device reserves.
- * @resid: the device; its domain's lock is held.
- * @group: enum drm_vsplit_group.
- * @bytes: replaces the previous reservation.
- */
+/* Replace the bytes of a group that a device reserves; its domain's lock is held. */
 void vsplit_resid_set_reservation(struct vsplit_resid *resid, u32 group, u64 bytes)
 {
 	struct vsplit_resid_domain *domain = resid->domain;
@@ -381,14 +365,9 @@ void vsplit_resid_set_reservation(struct vsplit_resid *resid, u32 group, u64 byt
 	vsplit_resid_budgets_change(domain);
 }
 
-/**
- * vsplit_resid_reserve() - Reserve bytes of a group for a device.
- * @resid: the device.
- * @group: enum drm_vsplit_group.
- * @bytes: replaces the previous reservation.
- * @available: out: bytes that it may reserve.
- *
- * Return: 0, -ENOSPC: more than @available, or -EIO: the device is lost.
+/*
+ * Reserve bytes of a group for a device, in place of what it had reserved. @available: out: bytes
+ * that it may reserve. Return: 0, -ENOSPC: more than @available, or -EIO: the device is lost.
  */
 int vsplit_resid_reserve(struct vsplit_resid *resid, u32 group, u64 bytes, u64 *available)
 {
@@ -402,13 +381,9 @@ int vsplit_resid_reserve(struct vsplit_resid *resid, u32 group, u64 bytes, u64 *
 	return 0;
 }
 
-/**
- * vsplit_resid_set_budget() - Test mode: set the budget of a device.
- * @resid: the device.
- * @group: enum drm_vsplit_group.
- * @budget: bytes; U64_MAX: its share.
- *
- * A device that has more is asked to give back the rest.
+/*
+ * Test mode: set the budget of a device; U64_MAX: its share. If the device has more, it is asked to
+ * give back the rest.
  */
 void vsplit_resid_set_budget(struct vsplit_resid *resid, u32 group, u64 budget)
 {
@@ -454,16 +429,12 @@ static u64 vsplit_resid_unanswered_locked(struct vsplit_resid *resid,
 	return wanted - resid->trim_keep;
 }
 
-/**
- * vsplit_resid_unanswered() - Has a device been asked for memory that it has not given back?
- * @resid: the device.
- * @add: bytes by group that it would like to have in addition.
- *
- * Memory that was asked for because of others' demand, or because it was unused, need not be given
- * back once there is enough for all. Memory that was asked for because of a budget need not be
- * given back once usage is within the budget.
- *
- * Return: bytes that it would have to give back, or 0.
+/*
+ * Has a device been asked for memory that it has not given back? @add: bytes by group that it would
+ * like to have in addition. Memory that was asked for because of others' demand, or because it was
+ * unused, need not be given back once there is enough for all. Memory that was asked for because of
+ * a budget need not be given back once usage is within the budget. Return: bytes that it would have
+ * to give back, or 0.
  */
 u64 vsplit_resid_unanswered(struct vsplit_resid *resid, const u64 add[VSPLIT_NUM_GROUPS])
 {
@@ -473,11 +444,7 @@ u64 vsplit_resid_unanswered(struct vsplit_resid *resid, const u64 add[VSPLIT_NUM
 
 /* ---- periods ---- */
 
-/**
- * vsplit_member_used() - Count a member as used in this period, or not.
- * @member: a required member.
- * @used: false if it is not required any more.
- */
+/* Count a required member as used in this period; or not, if it is not required any more. */
 void vsplit_member_used(struct vsplit_member *member, bool used)
 {
 	struct vsplit_resid *resid = member->resid;
@@ -529,11 +496,9 @@ static void vsplit_resid_next_period(struct vsplit_resid *resid)
 	}
 }
 
-/**
- * vsplit_resid_end_period() - A period ends: ask devices for what they have not used.
- * @domain: of the adapter. Nothing happens if it has no periods.
- *
- * May sleep.
+/*
+ * A period ends: ask devices for what they have not used. Nothing happens without periods. May
+ * sleep.
  */
 void vsplit_resid_end_period(struct vsplit_resid_domain *domain)
 {

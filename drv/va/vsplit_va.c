@@ -65,11 +65,7 @@ struct vsplit_mapping {
 	struct drm_gpuvm_bo *vm_bo;
 };
 
-/**
- * struct vsplit_va_entry - Something that was done to the tree.
- * @mapping: the mapping that was put in or taken out.
- * @added: it was put in; else it was taken out.
- */
+/* A mapping that was put into the tree (@added), or taken out of it. */
 struct vsplit_va_entry {
 	struct vsplit_mapping *mapping;
 	bool added;

@@ -108,27 +108,16 @@ static inline struct dma_resv *vsplit_va_resv(const struct vsplit_va *va)
 	return va->base.r_obj->resv;
 }
 
-/**
- * vsplit_va_begin() - Begin to change an address space.
- * @va: the address space; the caller holds no dma_resv.
- * @change: out; if this succeeds, vsplit_va_end() has to follow.
- *
- * Return: 0 or -ERESTARTSYS.
+/*
+ * Begin to change an address space; the caller holds no dma_resv. If this succeeds, vsplit_va_end()
+ * has to follow. Return: 0 or -ERESTARTSYS.
  */
 int vsplit_va_begin(struct vsplit_va *va, struct vsplit_va_change *change);
 
-/**
- * vsplit_va_map() - Show a part of an allocation at an address, or make a range sparse.
- * @change: the change, which has begun.
- * @vbo: the allocation, of which the caller holds a reference; NULL: sparse.
- * @address: page-aligned, like @bytes and @offset; the caller has checked them all.
- * @bytes: > 0.
- * @offset: in @vbo.
- * @read_only: the GPU may not write through this mapping.
- *
- * What was mapped there before is unmapped.
- *
- * Return: 0, -ENOMEM.
+/*
+ * Show a part of an allocation, of which the caller holds a reference, at an address; or with NULL
+ * make a range sparse. What was mapped there before is unmapped. @address, @bytes and @offset are
+ * page-aligned, @bytes > 0; the caller has checked them all. Return: 0, -ENOMEM.
  */
 int vsplit_va_map(struct vsplit_va_change *change, struct vsplit_bo *vbo, u64 address, u64 bytes,
 		  u64 offset, bool read_only);
@@ -136,14 +125,11 @@ int vsplit_va_map(struct vsplit_va_change *change, struct vsplit_bo *vbo, u64 ad
 /** vsplit_va_unmap() - Unmap a range. Arguments and errors are those of vsplit_va_map(). */
 int vsplit_va_unmap(struct vsplit_va_change *change, u64 address, u64 bytes);
 
-/**
- * vsplit_va_lock() - Lock all dma_resvs that a change is about, and find where allocations are.
- * @change: the change, with all of its operations.
- * @steps: out: @nr_steps of the change, which were zero. They describe the change for the hardware.
- *	They own what they name; the first owns the array of binds.
- *
- * Locks the dma_resvs of the address space and of the allocations, with room for a fence in each.
- *
+/*
+ * Lock the dma_resvs of the address space and of the allocations that a change, with all of its
+ * operations, is about, with room for a fence in each; and find where allocations are. @steps: out:
+ * @nr_steps of the change, which were zero. They describe the change for the hardware. They own
+ * what they name; the first owns the array of binds.
  * Return: 0, -ENOMEM, -EINTR; -E2BIG: the change adds more mappings of an allocation than it may
  * have.
  */
@@ -152,10 +138,7 @@ int vsplit_va_lock(struct vsplit_va_change *change, struct vsplit_gpu_step *step
 /** vsplit_va_commit() - Let a change take effect with @fence, whose seqno is @va->seqno. */
 void vsplit_va_commit(struct vsplit_va_change *change, struct dma_fence *fence);
 
-/**
- * vsplit_va_end() - Undo what was not committed, unlock, and free what is not needed any more.
- * @change: the change, which has begun.
- */
+/* Undo what was not committed, unlock, and free what is not needed any more. */
 void vsplit_va_end(struct vsplit_va_change *change);
 
 #endif /* _VSPLIT_VA_H_ */
