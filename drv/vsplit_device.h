@@ -14,6 +14,7 @@
 #include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/sort.h>
+#include <linux/spinlock.h>
 
 #include "drm/vsplit_drm.h"
 #include "gpu/vsplit_gpu.h"
@@ -189,6 +190,20 @@ static inline int vsplit_sort_compare(const void *a, const void *b, const void *
 static inline void vsplit_sort(void *base, size_t nr, size_t size, cmp_func_t cmp)
 {
 	sort_r(base, nr, size, vsplit_sort_compare, NULL, &cmp);
+}
+
+/* So many elements of a long list are visited before others get its lock. */
+#define VSPLIT_BREATHE	256
+
+/* Count an element that is visited, and now and then give the lock to others for a moment. */
+static inline void vsplit_breathe(spinlock_t *lock, u32 *nr)
+	__must_hold(lock)
+{
+	if (++*nr % VSPLIT_BREATHE)
+		return;
+	spin_unlock(lock);
+	cond_resched();
+	spin_lock(lock);
 }
 
 /* Orders pointers by address, for vsplit_sort() and bsearch(). */

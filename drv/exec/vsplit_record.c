@@ -202,9 +202,6 @@ void vsplit_record_finish_foreign(struct vsplit_record *record, struct drm_vspli
 
 /* ---- keeping ---- */
 
-/* Records that are dropped before the lock is given to others. */
-#define VSPLIT_RECORDS_AT_ONCE	256
-
 /* Keep a record no longer: move it from both lists to @old. */
 static void vsplit_record_drop(struct vsplit_account *account, struct vsplit_record *record,
 			       struct list_head *old)
@@ -216,17 +213,6 @@ static void vsplit_record_drop(struct vsplit_account *account, struct vsplit_rec
 	record->queue->nr_records--;
 	account->record_bytes -= record->bytes;
 	vsplit_user_uncharge(account->user, VSPLIT_USER_RECORDS, record->bytes);
-}
-
-/* One large record may displace very many small ones: give the lock to others now and then. */
-static void vsplit_record_breathe(struct vsplit_account *account, u32 *nr)
-	__must_hold(&account->lock)
-{
-	if (++*nr % VSPLIT_RECORDS_AT_ONCE)
-		return;
-	spin_unlock(&account->lock);
-	cond_resched();
-	spin_lock(&account->lock);
 }
 
 /*
@@ -261,7 +247,8 @@ void vsplit_record_publish(struct vsplit_queue *queue, struct vsplit_record *rec
 		if (!oldest)
 			return;
 		vsplit_record_drop(account, oldest, old);
-		vsplit_record_breathe(account, &nr);
+		/* One large record may displace very many small ones. */
+		vsplit_breathe(&account->lock, &nr);
 	}
 	vsplit_record_get(record);
 	list_add_tail(&record->link, &queue->records);

@@ -45,9 +45,6 @@
 /* Signals eventfds after an engine has raised a value, or a task that was killed. */
 static struct workqueue_struct *vsplit_mfence_wq;
 
-/* Number of waiters that are told before the lock is dropped for a moment. */
-#define VSPLIT_MFENCE_AT_ONCE	256
-
 /**
  * struct vsplit_mfences - The fences of a file.
  * @ref: held by the file, and by contexts whose packets name fences.
@@ -254,11 +251,7 @@ static void vsplit_mfence_tell(struct vsplit_mfence_value *of, struct vsplit_mfe
 
 	vsplit_mfence_forget(of, waiter);
 	waiter->func(waiter, waiter->value <= of->value ? 0 : error);
-	if (++*nr % VSPLIT_MFENCE_AT_ONCE)
-		return;
-	spin_unlock(&of->lock);
-	cond_resched();
-	spin_lock(&of->lock);
+	vsplit_breathe(&of->lock, nr);
 }
 
 /* Tell all that waits, in any file, for @value or less. The value is @value now, or larger. */

@@ -535,7 +535,7 @@ static void vsplit_resid_release(struct kref *ref)
 	spin_lock(&resid->domain->lock);
 	while ((node = rb_first(&resid->members))) {
 		vsplit_member_end(rb_entry(node, struct vsplit_member, node));
-		vsplit_resid_breathe(resid->domain, &nr);
+		vsplit_breathe(&resid->domain->lock, &nr);
 	}
 	list_del(&resid->link);
 	spin_unlock(&resid->domain->lock);
@@ -757,7 +757,7 @@ u32 vsplit_resid_collect(struct vsplit_resid *resid, bool all, u64 *gen,
 		/* An entry without an object is the position of another thread's walk. */
 		if (member->object)
 			more = take(priv, member->object, member->handle);
-		vsplit_resid_breathe(resid->domain, &nr);
+		vsplit_breathe(&resid->domain->lock, &nr);
 	}
 	while (all && more &&
 	       (node = rb_find_first(&id, &resid->members, vsplit_member_is_after))) {
@@ -765,7 +765,7 @@ u32 vsplit_resid_collect(struct vsplit_resid *resid, bool all, u64 *gen,
 		id = member->object->id;
 		if (vsplit_member_is_required(member))
 			more = take(priv, member->object, member->handle);
-		vsplit_resid_breathe(resid->domain, &nr);
+		vsplit_breathe(&resid->domain->lock, &nr);
 	}
 	vsplit_member_found(&at);
 	more &= all || resid->gen == *gen;

@@ -326,7 +326,7 @@ static void vsplit_resid_tell_budgets(struct work_struct *work)
 			drm_send_event(drm, &pending->base);
 			spin_lock(&domain->lock);
 		}
-		vsplit_resid_breathe(domain, &nr);
+		vsplit_breathe(&domain->lock, &nr);
 	}
 }
 
@@ -514,7 +514,7 @@ void vsplit_resid_end_period(struct vsplit_resid_domain *domain)
 		 * The lock may be dropped now; the reference keeps this device at its place in the
 		 * list.
 		 */
-		if (++nr < VSPLIT_RESID_CHUNK || !kref_get_unless_zero(&resid->ref))
+		if (++nr < VSPLIT_BREATHE || !kref_get_unless_zero(&resid->ref))
 			continue;
 		spin_unlock(&domain->lock);
 		vsplit_resid_put(held);

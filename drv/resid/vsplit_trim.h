@@ -5,9 +5,7 @@
 
 #include "resid/vsplit_resid.h"
 #include "vsplit_compat.h"
-
-/* Number of members or devices that are looked at before the lock is dropped for a moment. */
-#define VSPLIT_RESID_CHUNK	256
+#include "vsplit_device.h"
 
 static inline bool vsplit_member_is_required(const struct vsplit_member *member)
 {
@@ -18,16 +16,6 @@ static inline bool vsplit_member_is_required(const struct vsplit_member *member)
 static inline bool vsplit_object_needs_room(const struct vsplit_resid_object *object)
 {
 	return !object->pinned && !object->offered;
-}
-
-/* Count one more entry looked at under the lock; drop the lock for a moment after each chunk. */
-static inline void vsplit_resid_breathe(struct vsplit_resid_domain *domain, u32 *nr)
-{
-	if (++*nr % VSPLIT_RESID_CHUNK)
-		return;
-	spin_unlock(&domain->lock);
-	cond_resched();
-	spin_lock(&domain->lock);
 }
 
 struct vsplit_member *vsplit_resid_find(const struct vsplit_resid *resid,
