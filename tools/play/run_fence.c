@@ -65,7 +65,7 @@ static int need_any(struct player *p, uint32_t index, struct vsplit_mfence **fen
 	return *fence ? 0 : need_mfence(p, index, p->s->fences[index].device, fence);
 }
 
-/* ---- who waits for whom ------------------------------------------------ */
+/* ---- what waits for what ----------------------------------------------- */
 
 /* Does the buffer raise the fence to at least @value, by a packet before @end? */
 static bool raises(const struct dma_def *dma, uint32_t end, uint32_t fence, uint64_t value)
