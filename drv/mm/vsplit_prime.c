@@ -133,17 +133,17 @@ static int vsplit_dmabuf_attach(struct dma_buf *dma_buf, struct dma_buf_attachme
 	return 0;
 }
 
-/* Say what a task waits for that does not use the adapter itself. */
-static void vsplit_dmabuf_hurry(struct vsplit_bo *vbo, enum dma_resv_usage usage)
+/* Say that a task, which does not use the adapter itself, waits for the bytes. */
+static void vsplit_dmabuf_hurry(struct vsplit_bo *vbo)
 {
-	vsplit_bo_hurry(vbo, usage, vsplit_account_of_task(vbo->account));
+	vsplit_bo_hurry(vbo, DMA_RESV_USAGE_KERNEL, vsplit_account_of_task(vbo->account));
 }
 
 /* DMA-BUF then waits for these fences; no others join them, because the dma_resv is held. */
 static struct sg_table *vsplit_dmabuf_map(struct dma_buf_attachment *attach,
 					  enum dma_data_direction direction)
 {
-	vsplit_dmabuf_hurry(gem_to_vsplit_bo(attach->dmabuf->priv), DMA_RESV_USAGE_KERNEL);
+	vsplit_dmabuf_hurry(gem_to_vsplit_bo(attach->dmabuf->priv));
 	return drm_gem_map_dma_buf(attach, direction);
 }
 
@@ -198,7 +198,7 @@ static bool vsplit_bo_in_plain_memory(const struct vsplit_bo *vbo)
 /* Wait for the bytes with the dma_resv held. */
 static void vsplit_dmabuf_wait(struct vsplit_bo *vbo)
 {
-	vsplit_dmabuf_hurry(vbo, DMA_RESV_USAGE_KERNEL);
+	vsplit_dmabuf_hurry(vbo);
 	dma_resv_wait_timeout(vbo->tbo.base.resv, DMA_RESV_USAGE_KERNEL, false,
 			      MAX_SCHEDULE_TIMEOUT);
 }
